@@ -173,7 +173,9 @@ test('a push to thousands and the end of the activity reach everyone once, throu
     [1, 0],
     [1, 0],
   ])
-  expect(received(unlocked[0] ?? '').at(-1)).toContain(`https://walk.example/api/event/og/${unlocked[0]}.png`)
+  const card = received(unlocked[0] ?? '').at(-1)
+  expect(card).toMatch(/https:\/\/walk\.example\/c\/[A-Za-z0-9_-]{22}\.png/)
+  expect(card).not.toContain(unlocked[0] ?? '')
   expect([
     timesOf(other, '圓滿結束'),
     received(blocked).filter((one) => one.includes('圓滿')).length,

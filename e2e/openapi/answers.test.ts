@@ -58,13 +58,15 @@ async function untilText(answer: Response, wanted: string): Promise<Uint8Array> 
   return Buffer.concat(chunks)
 }
 
+/** Paths outside of the prefix. */
+const AT_ROOT = /^\/(?:health|ready|openapi\.json|docs|upload\/\w+|c\/\{shareId\}\.png)$/
 const problems: string[] = []
 const seen = new Set<string>()
 
 /** Calls an operation of the document by its path, and checks the response against it. */
 async function call(name: string, how: How & { params?: Record<string, string>; query?: string } = {}) {
   const [method = '', template = ''] = name.split(' ')
-  const isOwn = ['/health', '/ready', '/openapi.json', '/docs', '/upload/route'].includes(template)
+  const isOwn = AT_ROOT.test(template)
   const documented = isOwn ? template : `/api/event${template}`
   const found = operations.find(
     ({ path, method: other }) => path === documented && other === method.toLowerCase(),
@@ -123,6 +125,30 @@ test('participants: requests and responses match the document', async () => {
   await call('GET /photos/count', { query: `?userId=${userId}` })
   await call('GET /photos/count')
   await call('GET /activity')
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('one’s own data', async () => {
+  const signedIn = await call('POST /session', { body: { device: true } })
+  const { data } = JSON.parse(new TextDecoder().decode(signedIn.bytes))
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const own = { params: { userId: String(data.userId) }, headers: { cookie, origin: stack.running().url } }
+  await call('POST /checkin', { body: { userId: data.userId, ...PLACE, note: '平安' } })
+  await call('POST /submit', { body: { userId: data.userId, answers: ANSWERS } })
+  await call('POST /feedback', { body: { userId: data.userId, category: 'praise', message: '謝謝' } })
+  for (const query of ['', '?format=gpx', '?format=kml'])
+    await call('GET /user/{userId}/track', { ...own, query })
+  await call('GET /user/{userId}/export', own)
+  for (const path of ['track', 'export']) {
+    await call(`GET /user/{userId}/${path}`, { params: own.params })
+    await call(`GET /user/{userId}/${path}`, { ...own, params: { userId } })
+  }
+  const { shareUrl } = await dataOf(call('POST /og-image', { body: { userId: data.userId } }))
+  const params = { shareId: String(shareUrl).split('/').at(-1) ?? '' }
+  const card = await call('GET /c/{shareId}.png', { params })
+  const headers = { 'if-none-match': card.headers.get('etag') ?? '' }
+  await call('GET /c/{shareId}.png', { params, headers })
+  await call('GET /c/{shareId}.png', { params: { shareId: 'unknown' } })
   expect(problems.splice(0)).toEqual([])
 })
 

@@ -31,6 +31,9 @@ let stack: ThrowawayStack
 let feedbackId: string
 let pushId: string
 let filename: string
+let shareId: string
+/** Who is signed in during the calls of an operation, one of two times. */
+let session: { userId: string; headers: Record<string, string> }
 /** Of what organisers keep for everybody, by the last part of its path. */
 let guideIds: Record<string, string>
 let operations: Described[]
@@ -62,12 +65,23 @@ beforeAll(async () => {
   const uploaded = await stack.api.post('/feedback-upload', { image: PIXEL_URL })
   const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
   filename = Value.Parse(Uploaded, uploaded.body).data.filename
+  const shared = await stack.api.post('/og-image', { userId: PEOPLE[1] })
+  const Shared = Type.Object({ data: Type.Object({ shareUrl: Type.String() }) })
+  shareId = Value.Parse(Shared, shared.body).data.shareUrl.split('/').at(-1) ?? ''
 })
 afterAll(() => stack.close())
 
 const added = async (path: string, body: object): Promise<string> => {
   const answer = await stack.api.post(path, body, stack.api.as('owner'))
   return Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), answer.body).data.id
+}
+
+/** Signs in somebody new: one operation erases, another signs out. */
+async function signIn(): Promise<typeof session> {
+  const { body, headers } = await stack.api.post('/session', { device: true })
+  const { userId } = Value.Parse(Type.Object({ data: Type.Object({ userId: Type.String() }) }), body).data
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+  return { userId, headers: { cookie, origin: stack.running().url } }
 }
 
 const secret = () => stack.running().line.channelSecret ?? ''
@@ -77,9 +91,10 @@ const PEOPLE = ['U-lin', 'U-chen']
 const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined => {
   const guide = Object.keys(guideIds).find((part) => path.includes(`/${part}/`))
   if (name === 'id' && guide !== undefined) return fc.constant(guideIds[guide] ?? '')
-  if (name === 'userId') return anyone
+  if (name === 'userId') return fc.oneof(anyone, fc.constant(session.userId))
   if (name === 'filename') return fc.constant(filename)
   if (name === 'pushId') return fc.constant(pushId)
+  if (name === 'shareId') return fc.constant(shareId)
   return name === 'id' ? fc.constant(feedbackId) : undefined
 }
 const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
@@ -111,8 +126,8 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
   const token = fc.constantFrom('owner', 'owner', 'manager', 'none' as const)
   const signed = fc.constantFrom(true, true, false)
   return fc
-    .record({ places, query, body, token, signed })
-    .map(({ places: values, query: given, body: text, token: who, signed: isSigned }) => {
+    .record({ places, query, body, token, signed, signedIn: fc.boolean() })
+    .map(({ places: values, query: given, body: text, token: who, signed: isSigned, signedIn }) => {
       const filled = names.reduce(
         (whole, name, at) => whole.replace(`{${name}}`, encodeURIComponent(values[at] ?? '')),
         path,
@@ -128,6 +143,7 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
           ...(who === 'none'
             ? {}
             : { 'x-admin-token': stack.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
+          ...(signedIn ? session.headers : {}),
           ...(path.endsWith(SIGNED) && isSigned
             ? { 'x-line-signature': signatureOf(secret(), text ?? '') }
             : {}),
@@ -202,6 +218,7 @@ test('no generated request gets a 500, or a response that the document does not 
   const complaints: string[] = []
   const unheard: string[] = []
   for (const { path, method, operation } of operations) {
+    session = await signIn()
     const calls = fc.sample(anyCall(path, method, operation), { numRuns: CALLS_PER_OPERATION, seed: SEED })
     const answers = await Promise.all(calls.map(answerOf))
     if (!answers.some(({ status }) => status < 300)) unheard.push(`${method} ${path}`)

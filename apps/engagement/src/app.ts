@@ -12,6 +12,8 @@ import { carbonRoutes } from './carbon/route.ts'
 import type { Dependencies } from './dependencies.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { erasureStore } from './erasure/store.ts'
+import { exportRoutes } from './export/route.ts'
+import { exportedLists } from './export/rows.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { adminGuideRoutes, ROUTE_UPLOAD_BYTES_MAX, ROUTE_UPLOAD_PATH } from './guide/admin-routes.ts'
@@ -19,6 +21,7 @@ import { publicGuideRoutes } from './guide/public-routes.ts'
 import { guideStore } from './guide/store.ts'
 import { healthRoutes } from './health/route.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
+import { bufferedCheckinsReader } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
 import { participantRoutes } from './participants/route.ts'
 import { createStatisticsCache } from './participants/statistics-cache.ts'
@@ -47,6 +50,7 @@ export function createEngagement({
   eraseAt,
   eraseDeadlineMs = ERASE_DEADLINE_MS,
   unregisteredOnMap,
+  readPoints,
   event,
   hasLine,
   auth,
@@ -107,6 +111,13 @@ export function createEngagement({
         services: eraseAt,
         publishOutbox,
         deadlineMs: eraseDeadlineMs,
+      }),
+    )
+    .use(
+      exportRoutes({
+        records: { db, readBufferedCheckins: bufferedCheckinsReader({ redis, log }), levelKm },
+        lists: exportedLists(db),
+        ...{ readPoints, now, log },
       }),
     )
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))

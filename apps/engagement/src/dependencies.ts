@@ -7,6 +7,7 @@ import type { HasLine } from './activity/features.ts'
 import type { FinalFlush } from './activity/final-flush.ts'
 import type { EventFacts } from './activity/public.ts'
 import type { ErasureDependencies } from './erasure/erase.ts'
+import type { ReadPoints } from './export/points.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
 import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 
@@ -23,6 +24,7 @@ export type Dependencies = {
   eraseAt: ErasureDependencies['services']
   eraseDeadlineMs?: number
   unregisteredOnMap: UnregisteredOnMap
+  readPoints: ReadPoints
   internalToken: string
   /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts

@@ -4,6 +4,7 @@ import { hasLineAt } from './activity/features.ts'
 import { finalFlush } from './activity/final-flush.ts'
 import type { EngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
+import { pointsFromMap } from './export/points.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
 import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 
@@ -18,11 +19,13 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
   const clientOf = (name: string, to: string) => serviceClient({ name, to, internalToken })
   const [tracking, media] = [clientOf('tracking', TRACKING_URL), clientOf('media', MEDIA_URL)]
   const lineBot = clientOf('line-bot', LINE_BOT_URL)
+  const map = clientOf('map', MAP_URL)
   return {
     flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log }),
     refreshViews: refreshViewsAt({ urls: [TRACKING_URL, MAP_URL], internalToken, log }),
     hasLine: hasLineAt({ lineBot, log }),
-    unregisteredOnMap: unregisteredOnMap({ map: clientOf('map', MAP_URL), log }),
+    unregisteredOnMap: unregisteredOnMap({ map, log }),
+    readPoints: pointsFromMap(map),
     eraseAt: {
       tracking: eraseAt({ service: tracking, name: 'tracking', deadlineMs: ERASE_TRACKING_MS_MAX, log }),
       media: eraseAt({ service: media, name: 'media', deadlineMs: ERASE_MEDIA_MS_MAX, log }),

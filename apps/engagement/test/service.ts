@@ -15,6 +15,7 @@ import type { FinalFlush } from '../src/activity/final-flush.ts'
 import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureDependencies } from '../src/erasure/erase.ts'
+import type { ReadPoints } from '../src/export/points.ts'
 import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
@@ -29,6 +30,10 @@ export type Answer = { status: number; headers: Headers; body: Record<string, un
 
 /** The event that tracking gives back for an erasure. */
 export const NO_ERASURE = { shard: 0, mark: 'a'.repeat(22), at: '2026-05-09T12:00:00.000Z', upTo: '0-0' }
+
+async function* noPoints() {
+  yield '[]'
+}
 
 const EVENT: EventFacts = {
   name: { zh: '測試進香', en: 'Test Pilgrimage' },
@@ -50,6 +55,8 @@ type Options = {
   eraseDeadlineMs?: number
   /** User ids that the map may know before their row exists; none without it. */
   unregisteredOnMap?: UnregisteredOnMap
+  /** The map's points of a participant; none without it. */
+  readPoints?: ReadPoints
   publishOutbox?: () => Promise<void>
   levelKm?: LevelKm
   event?: Partial<EventFacts>
@@ -96,6 +103,7 @@ export async function startTestService(options: Options = {}) {
     },
     eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
     unregisteredOnMap: options.unregisteredOnMap ?? (async () => []),
+    readPoints: options.readPoints ?? (async () => noPoints()),
     internalToken: INTERNAL_TOKEN,
     event: { ...EVENT, ...options.event },
     hasLine: options.hasLine ?? (async () => false),

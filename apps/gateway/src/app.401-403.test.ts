@@ -16,7 +16,8 @@ const tokenOf = (caller: Caller): string | undefined => {
 }
 
 /** What the contract says of a caller on a row: by the row's words alone, not by the code that judges them. */
-function expected({ tier, token }: Route, caller: Caller): number {
+function expected({ tier, token, userAuth }: Route, caller: Caller): number {
+  if (userAuth === 'self') return 401
   if (token === 'none') return 200
   if (caller === 'wrong') return 401
   if (caller === 'anonymous') return token === 'optional' ? 200 : 401
@@ -79,6 +80,9 @@ test('the table has every route of the contract, and no path and method twice', 
       'GET /data',
       'GET /data/stream',
       'GET /photos/count',
+      'GET /user/{userId}/track',
+      'GET /user/{userId}/export',
+      'GET /c/{shareId}.png',
       'GET /activity',
       'POST /og-image',
       'GET /og/{userId}.png',

@@ -117,8 +117,11 @@ export function createApp({
       throw error
     }),
   )
+  const endpointsAt = endpointsByPath(prefix, routes)
+  const localAt = new Map(local.map((route) => [route.path, route]))
   for (const route of local)
-    for (const method of METHODS)
+    for (const method of METHODS) {
+      if (endpointsAt.has(route.path)) continue
       app.route(
         method,
         route.path,
@@ -127,18 +130,25 @@ export function createApp({
           : ({ request }) => refuseCounted(request, wrongMethod(LOCAL_METHODS)),
         UNPARSED,
       )
-  for (const [path, endpoints] of endpointsByPath(prefix, routes))
+    }
+  for (const [path, endpoints] of endpointsAt) {
+    // A page at the path of a picture, without its `.png`.
+    const page = localAt.get(path)
     for (const method of METHODS) {
       const endpoint = endpoints.get(method === 'HEAD' ? 'GET' : method)
       app.route(
         method,
         path,
         endpoint
-          ? ({ request, params }) => serve(request, endpoint.route, endpoint.paramsOf(params ?? {}))
+          ? ({ request, params }) => {
+              const found = endpoint.paramsOf(params ?? {})
+              return page && !found ? serveLocally(request, page) : serve(request, endpoint.route, found)
+            }
           : ({ request, params }) => refuseMethod(request, endpoints, params),
         UNPARSED,
       )
     }
+  }
   return app
 }
 

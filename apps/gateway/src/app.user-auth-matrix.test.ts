@@ -142,6 +142,11 @@ const WRITES = ROUTES.filter(({ userAuth }) => userAuth === 'named').map(
   ({ method, path }) => `${method} ${path}`,
 )
 
+/** What is one's own alone, by its path. */
+const SELF_READS = ROUTES.filter(
+  ({ userAuth, method, userId }) => userAuth === 'self' && method === 'GET' && userId === 'path',
+).map(({ method, path }) => `${method} ${path}`)
+
 const call = async (mode: Mode, row: string, headers: Record<string, string>) => {
   const gateway = gateways[mode]
   if (!gateway) throw new Error('no gateway')
@@ -149,7 +154,7 @@ const call = async (mode: Mode, row: string, headers: Record<string, string>) =>
   const sent = headers.origin === 'OWN' ? { ...headers, origin: gateway.url } : headers
   const answer = await gateway.call(
     `/api/event${path.replace('{userId}', ME)}`,
-    method === 'DELETE' ? { method, headers: sent } : json({ userId: ME }, sent),
+    method === 'POST' ? json({ userId: ME }, sent) : { method, headers: sent },
   )
   return { status: answer.status, forwarded: deployment.calls() }
 }
@@ -180,6 +185,20 @@ group.each(MODES)('USER_AUTH=%s', (mode) => {
       const isProven = mode !== 'off' && !isStaff
       expect(forward.headers.get('x-internal-user')).toBe(isProven ? ME : null)
       for (const secret of ['cookie', 'authorization']) expect(forward.headers.get(secret)).toBeNull()
+    })
+  })
+
+  group.each(SELF_READS)('%s', (row) => {
+    test.each(Object.keys(CREDENTIALS))('%s', async (name) => {
+      const { headers, named } = CREDENTIALS[name] ?? { headers: () => ({}), named: always(0) }
+      // A read changes nothing, and no other site can see its answer.
+      const expected = name.startsWith('own session, ') ? 200 : named.session
+      const { status, forwarded } = await call(mode, row, headers())
+      expect({ status, forwarded: forwarded.length }).toEqual({
+        status: expected,
+        forwarded: expected === 200 ? 1 : 0,
+      })
+      if (expected === 200) expect(forwarded[0]?.headers.get('x-internal-user')).toBe(ME)
     })
   })
 

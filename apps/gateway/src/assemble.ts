@@ -22,7 +22,7 @@ import { EventLoopLag } from './overload/event-loop-lag.ts'
 import { openBaseMap } from './pages/base-map.ts'
 import { swaggerUiRoutes } from './pages/swagger-ui.ts'
 import { type WebPages, webPages } from './pages/web.ts'
-import { clientsOf } from './proxy/client.ts'
+import { clientsOf, type ServiceClients } from './proxy/client.ts'
 import { capacityCheck, type Forward, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
 import { type LimitsDeadlinesMs, limitsOf } from './rate-limit/limits.ts'
@@ -53,7 +53,6 @@ export function assembleGateway({
 }) {
   const { INTERNAL_TOKEN: internalToken } = config
   const prefix = prefixOf(config.EVENT_BRAND)
-  const pages = pagesOf(config, prefix)
   // `USER_AUTH=off`: naming a participant is enough.
   const routes = config.USER_AUTH === 'off' ? table.map(open) : table
   const services = servicesOf(config, { streamAgeMs })
@@ -61,6 +60,7 @@ export function assembleGateway({
     ...{ config, redis, tracking: services.tracking, log, deadlinesMs: limitsDeadlinesMs },
   })
   const clients = clientsOf(services, { internalToken, deadlineMs: STATUS_DEADLINE_MS })
+  const pages = pagesOf(config, prefix, clients)
   const auth = assembleAuth({ config, limits, service: services.engagement, log })
   const health = healthRoutes({ clients, redis })
   const proofs = proofsOf({ mode: config.USER_AUTH, hasLine: auth.verifier !== undefined })
@@ -116,7 +116,11 @@ export function assembleGateway({
 }
 
 /** The pages of apps/web, unless `WEB=off`. @throws ConfigurationError when they are not built */
-function pagesOf(config: Config, prefix: string): WebPages | undefined {
+function pagesOf(
+  config: Config,
+  prefix: string,
+  { media }: Pick<ServiceClients, 'media'>,
+): WebPages | undefined {
   if (config.WEB === 'off') return undefined
   const baseMap = config.BASE_MAP === undefined ? undefined : openBaseMap(config.BASE_MAP)
   const facts = {
@@ -127,6 +131,7 @@ function pagesOf(config: Config, prefix: string): WebPages | undefined {
   }
   const pages = webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
     hasLiff: config.LIFF_URL !== undefined,
+    media,
   })
   return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages
 }

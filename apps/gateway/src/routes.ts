@@ -14,6 +14,8 @@ const registers = { limits: ['writesByAddress', 'writesByUser', 'newParticipants
 /** Counted by participant in its own window, and its stored bytes by address. */
 const submits = { limits: ['writesByAddress', 'submit', 'writtenBytes', 'newParticipants'] } as const
 const reads = { limits: ['readsByAddress'] } as const
+/** What is the caller's own alone. */
+const ofSelf = { userAuth: 'self', limits: ['readsByAddress', 'writesByUser'] } as const
 const ofUser = { userId: 'body' } as const
 /** Points are stored by their key (contract section 3), and all other such writes set a state without a history. */
 const idempotent = { repeatable: true } as const
@@ -56,6 +58,13 @@ export const ROUTES: readonly Route[] = [
     'engagement',
     { userId: 'path', ...reads, batch: '/internal/profiles' },
     'Profile, distance, check-ins and level',
+  ),
+  route(
+    'GET',
+    '/user/{userId}/export',
+    'engagement',
+    { userId: 'path', ...ofSelf, ...low },
+    'Everything that is kept of me',
   ),
   route(
     'POST',
@@ -136,6 +145,13 @@ export const ROUTES: readonly Route[] = [
     { ...reads, ...ofMap, token: 'optional', stream: true },
     'The latest positions as they move',
   ),
+  route(
+    'GET',
+    '/user/{userId}/track',
+    'map',
+    { userId: 'path', ...ofSelf, ...low, parameters: ['format', 'from', 'to', 'filtered'] },
+    'My track',
+  ),
   route('GET', '/photos/count', 'media', { userId: 'query', ...reads }, 'How many photos a participant sent'),
 
   // Cards and feedback (section 4)
@@ -152,6 +168,13 @@ export const ROUTES: readonly Route[] = [
     'media',
     { userId: 'path', ...reads, ...low, cache: 'service' },
     'A share card',
+  ),
+  route(
+    'GET',
+    '/c/{shareId}.png',
+    'media',
+    { ...reads, ...low, cache: 'service', atRoot: true },
+    'A share card by its public address',
   ),
   route(
     'POST',

@@ -6,12 +6,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 export const SCRIPT = `console.log(${JSON.stringify('a lantern on the road '.repeat(200))})\n`
 export const SCRIPT_PATH = '/assets/map.0123abcdef.js'
 const ICON = '<svg xmlns="http://www.w3.org/2000/svg"/>'
-const PAGE_NAMES = ['home', 'map', 'survey', 'feedback', 'privacy', 'not-found']
+const PAGE_NAMES = ['home', 'map', 'survey', 'feedback', 'privacy', 'me', 'card', 'not-found']
 
 const documentOf = (name: string, language: string): string =>
   `<!doctype html><html lang="${language}"><head><title>${name} · %EVENT_NAME%</title>` +
   `<meta property="og:image" content="%BASE_URL%/assets/icon.svg"><meta name="api-base" content="%API_BASE%"><meta name="base-map" content="%BASE_MAP%">` +
-  `</head><body>${name} in ${language}${' '.repeat(1_200)}</body></html>`
+  `</head><body>og:title %CARD_TITLE% og:image %CARD_URL%.png %CARD_DESCRIPTION% ${name} in ${language}${' '.repeat(1_200)}</body></html>`
 
 /** The manifest's entry of a file, and its content. */
 const FILES = [

@@ -22,6 +22,7 @@ import { createLineClient } from './line-client/client.ts'
 import { createPushModule } from './push/push.ts'
 import { createRichMenu } from './rich-menu/rich-menu.ts'
 import { beaconsOf } from './service-clients/beacons.ts'
+import { cardAddresses } from './service-clients/card-address.ts'
 import { engagementOf } from './service-clients/engagement.ts'
 import { mediaOf } from './service-clients/media.ts'
 import { trackingOf } from './service-clients/tracking.ts'
@@ -61,10 +62,11 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const tracking = trackingOf(service('tracking', config.TRACKING_URL))
   const beacons = beaconsOf(service('map', config.MAP_URL))
   const media = mediaOf(service('media', config.MEDIA_URL))
+  const cardAddress = cardAddresses({ media, baseUrl: config.PUBLIC_BASE_URL })
   const users = userStore(db)
   const push = createPushModule({
     ...{ settings: config, db, client, log, metrics },
-    ...{ profile: engagement.profile, publishOutbox },
+    ...{ profile: engagement.profile, cardAddress, publishOutbox },
   })
   const alerts = createAlerts({ settings: config, db, redis, client, log, metrics })
   const menu = createRichMenu({ client, media, db, redis, publishOutbox, log })
@@ -73,7 +75,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     client &&
     conversationPart({
       ...{ settings: config, client, users, engagement, tracking, beacons, media, redis, inbox: rest.inbox },
-      ...{ consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
+      ...{ cardAddress, consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
     })
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
   /** Every copy of the service runs them; each may run more often than needed. */

@@ -19,7 +19,6 @@ export const VARIABLES = {
   TRACKING_URL: text('where tracking listens: http://host:port or unix:/path'),
   MAP_URL: text('where the map process listens: http://host:port or unix:/path'),
   MEDIA_URL: text('where media listens: http://host:port or unix:/path'),
-  EVENT_BRAND: text('brand of the event; stands in every public path', 'event'),
   EVENT_NAME_ZH: text("the event's name in Chinese messages", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name in English messages", 'Baishatun Mazu Pilgrimage'),
   EVENT_TIMEZONE: timeZone('the time zone of times in messages', 'Asia/Taipei'),

@@ -72,17 +72,16 @@ export async function testPush({
   const languages = new Map<string, 'zh-TW' | 'en'>()
   const push = createPushModule({
     settings: {
-      EVENT_BRAND: 'event',
       INTERNAL_TOKEN: 'an-internal-token-for-tests',
       EVENT_NAME_ZH: '白沙屯媽祖進香',
       EVENT_NAME_EN: 'Baishatun Mazu Pilgrimage',
       EVENT_TIMEZONE: 'Asia/Taipei',
-      PUBLIC_BASE_URL: 'https://walk.example',
       LINE_QUOTA_RESERVE: 10,
       LINE_CONGRATULATIONS: 'on',
     },
     db,
     client: configured ? createLineClient({ apiBase, dataApiBase, accessToken }) : null,
+    cardAddress: async (_, { version }) => `https://walk.example/c/share-id-of-a-card.png?v=${version}`,
     profile: async (userId) => profileOf(userId, languages.get(userId)),
     publishOutbox: async () => {},
     log,

@@ -10,6 +10,8 @@ export type ServiceCall = {
   asUser: string | null
   body: unknown
 }
+/** Of every card: it does not say whose. */
+const SHARE_ID = 'share-id-of-a-card'
 type Reply = { status: number; body: unknown }
 
 const PROFILE = {
@@ -96,6 +98,8 @@ export function startServiceClients(internalToken: string) {
     if (path === '/internal/checkin')
       return { status: 202, body: { ok: true, data: { id: '1', receivedAt: '' } } }
     if (path === '/beacons') return { status: 200, body: { ok: true, data: beacons } }
+    if (path === '/internal/card-shares')
+      return { status: 200, body: { ok: true, data: { shareId: SHARE_ID } } }
     if (path === '/internal/photos')
       return { status: 200, body: { ok: true, data: { userId: query.userId, count: 3, added: true } } }
     return { status: 404, body: { error: 'no such path' } }

@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string'
 import { type Language, textsOf } from './i18n/texts.ts'
+import { CARD_PLACEHOLDERS } from './pages/card/facts.ts'
 import type { PageEntry } from './pages/pages.ts'
 import { LanguageContext } from './parts/context.ts'
 
@@ -22,9 +23,24 @@ const PLACEHOLDERS = {
   baseMap: '%BASE_MAP%',
 } as const
 
+/** Chats show the card itself; search engines are not to list people. */
+const cardPreview = [
+  `<meta name="description" content="${CARD_PLACEHOLDERS.description}">`,
+  `<meta property="og:title" content="${CARD_PLACEHOLDERS.title}">`,
+  `<meta property="og:description" content="${CARD_PLACEHOLDERS.description}">`,
+  `<meta property="og:url" content="${CARD_PLACEHOLDERS.url}">`,
+  `<meta property="og:image" content="${CARD_PLACEHOLDERS.url}.png">`,
+  '<meta property="og:image:type" content="image/png">',
+  '<meta property="og:image:width" content="1200">',
+  '<meta property="og:image:height" content="630">',
+  `<meta property="og:image:alt" content="${CARD_PLACEHOLDERS.description}">`,
+  '<meta name="twitter:card" content="summary_large_image">',
+  '<meta name="robots" content="noindex">',
+]
+
 /** The HTML of a page in one language, drawn in its loading state. */
 export function documentOf(
-  { Page, title, hasMap }: PageEntry,
+  { Page, title, hasMap, preview }: PageEntry,
   language: Language,
   assets: PageAssets,
   icons: string,
@@ -39,11 +55,16 @@ export function documentOf(
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     `<title>${title(texts)} · ${PLACEHOLDERS.eventName}</title>`,
-    `<meta name="description" content="${texts.brandLine}">`,
-    `<meta property="og:title" content="${title(texts)} · ${PLACEHOLDERS.eventName}">`,
-    `<meta property="og:description" content="${texts.brandLine}">`,
+    ...(preview === 'card'
+      ? cardPreview
+      : [
+          `<meta name="description" content="${texts.brandLine}">`,
+          `<meta property="og:title" content="${title(texts)} · ${PLACEHOLDERS.eventName}">`,
+          `<meta property="og:description" content="${texts.brandLine}">`,
+          `<meta property="og:image" content="${PLACEHOLDERS.baseUrl}${assets.icon}">`,
+        ]),
     '<meta property="og:type" content="website">',
-    `<meta property="og:image" content="${PLACEHOLDERS.baseUrl}${assets.icon}">`,
+    `<meta property="og:site_name" content="${PLACEHOLDERS.eventName}">`,
     '<meta name="theme-color" content="#2f1f52">',
     `<meta name="api-base" content="${PLACEHOLDERS.apiBase}">`,
     ...(hasMap

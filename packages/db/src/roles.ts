@@ -44,6 +44,7 @@ export const ROLE_RIGHTS = {
       'tracking.beacons',
       'tracking.beacon_devices',
       'tracking.carrying',
+      'media.cards',
       'media.photos',
       'media.screenshots',
     ],

@@ -37,6 +37,8 @@ export type Send = (target: `/${string}`, init: RequestInit) => Promise<Response
 export type ServiceClient = {
   call: <S extends TSchema>(call: ServiceCall & { reply: S }) => Promise<ServiceReply<Static<S>>>
   callBytes: (call: ServiceCall) => Promise<ServiceReply<Uint8Array<ArrayBuffer>>>
+  /** The body as it comes, for one that is too large to hold; the deadline is that of its end. */
+  callStream: (call: ServiceCall) => Promise<ServiceReply<ReadableStream<Uint8Array>>>
 }
 
 /**
@@ -66,6 +68,11 @@ export function serviceClient({
     }
   }
   return {
+    callStream: (call) =>
+      attempt(call, async ({ body }) => {
+        if (!body) throw new Error(`${name} answered ${call.path} without a body`)
+        return body
+      }),
     callBytes: (call) => attempt(call, async (answer) => new Uint8Array(await answer.arrayBuffer())),
     call: ({ reply, ...call }) =>
       attempt(call, async (answer) => {

@@ -2,7 +2,7 @@ import { Asset } from '../prebuilt/asset.ts'
 import type { BuildFile } from './build-files.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './language.ts'
 
-const DOCUMENT_HEADERS = {
+export const DOCUMENT_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
   vary: 'accept-language',
@@ -47,15 +47,18 @@ const ESCAPED: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character)
 
-const withFacts = (
+/** The HTML of a page with what the gateway knows at its start; other placeholders stay. */
+export const withFacts = (
   html: string,
   { eventName, baseUrl, apiBase, baseMap }: Record<keyof PageFacts, string>,
-): string => {
-  const facts: Record<string, string> = {
+): string =>
+  filled(html, {
     '%EVENT_NAME%': eventName,
     '%BASE_URL%': baseUrl,
     '%API_BASE%': apiBase,
     '%BASE_MAP%': baseMap,
-  }
-  return html.replace(/%[A-Z_]+%/g, (name) => (name in facts ? escaped(facts[name] ?? '') : name))
-}
+  })
+
+/** Puts values, escaped, in place of `%NAMES%`; in one pass, so that no value is taken for a name. */
+export const filled = (html: string, values: Readonly<Record<string, string>>): string =>
+  html.replace(/%[A-Z_]+%/g, (name) => (name in values ? escaped(values[name] ?? '') : name))

@@ -1,11 +1,14 @@
 import { ConfigurationError } from '@palanquin/service/config'
+import type { ServiceClient } from '@palanquin/service/service-client'
 import type { LocalRoute } from '../local-route.ts'
 import { Asset } from '../prebuilt/asset.ts'
 import type { PlainResponse } from '../response.ts'
 import { appRoutes } from './app-files.ts'
 import { assetRoute } from './asset-route.ts'
 import { readBuild } from './build-files.ts'
+import { cardPage } from './card-page.ts'
 import { documentsWith, fileOf, type PageFacts } from './documents.ts'
+import { filledPage } from './filled-page.ts'
 import { languageOf, PAGE_LANGUAGES } from './language.ts'
 import { LIFF_POLICY, mayLoadLiff, POLICY } from './policy.ts'
 
@@ -23,6 +26,7 @@ const NOT_FOUND = 'not-found'
 const ASSET_CACHE = 'public, max-age=31536000, immutable'
 
 type PageOptions = {
+  media: Pick<ServiceClient, 'call'>
   /** Whether `LIFF_URL` is set: pages opened inside LINE may then load LINE's script. */
   hasLiff: boolean
 }
@@ -37,7 +41,7 @@ export type WebPages = {
  * The pages of `apps/web` out of its build, held in memory.
  * @throws ConfigurationError when the build is missing or not whole: better no start than pages without their scripts
  */
-export function webPages(dist: string, facts: PageFacts, { hasLiff }: PageOptions): WebPages {
+export function webPages(dist: string, facts: PageFacts, { hasLiff, media }: PageOptions): WebPages {
   const files = readBuild(dist)
   const documentsOf = (policy: string) => documentsWith(files, { facts, policy })
   const documents = documentsOf(POLICY)
@@ -66,17 +70,20 @@ export function webPages(dist: string, facts: PageFacts, { hasLiff }: PageOption
       const asset = new Asset(bytes, headers, readyMade)
       return assetRoute(entry.path, () => asset)
     })
+  const notFound = async (request: Request): Promise<PlainResponse> => {
+    const { status, headers, body } = await documentOf(NOT_FOUND, request).respond(request.headers)
+    return { status: status === 304 ? 304 : 404, headers, body }
+  }
+  const card = cardPage({ media, page: filledPage('card', files, facts), notFound, baseUrl: facts.baseUrl })
   return {
-    routes: [...pages, ...assets, ...appRoutes(files, facts.eventName)],
+    routes: [...pages, card, ...assets, ...appRoutes(files, facts.eventName)],
     notFound: (request) => {
       const { pathname } = new URL(request.url)
       const wantsPage =
         ['GET', 'HEAD'].includes(request.method) &&
         (request.headers.get('accept') ?? '').includes('text/html')
       if (!wantsPage || pathname === '/api' || pathname.startsWith('/api/')) return null
-      return documentOf(NOT_FOUND, request)
-        .respond(request.headers)
-        .then(({ status, headers, body }) => ({ status: status === 304 ? 304 : 404, headers, body }))
+      return notFound(request)
     },
   }
 }

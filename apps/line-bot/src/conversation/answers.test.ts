@@ -60,7 +60,7 @@ describe('a user who asks', () => {
     expect(picture).toMatchObject({
       type: 'image',
       originalContentUrl: expect.stringMatching(
-        new RegExp(`^https://walk\\.example/api/event/og/${person.userId}\\.png\\?v=\\d+$`),
+        /^https:\/\/walk\.example\/c\/share-id-of-a-card\.png\?v=\d+$/,
       ),
     })
     expect(text).toMatchObject({ type: 'text', quickReply: expect.anything() })

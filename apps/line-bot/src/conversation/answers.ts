@@ -1,6 +1,7 @@
 import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Inbound } from '../inbox/inbound.ts'
+import type { CardAddress } from '../service-clients/card-address.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { UserStore } from '../users/store.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
@@ -13,6 +14,7 @@ import { type WhereOptions, whereMessage } from './where.ts'
 export type AnswerOptions = WhereOptions & {
   users: Pick<UserStore, 'notify'>
   engagement: Engagement
+  cardAddress: CardAddress
   /** Shows a user the menu of their language. Never throws. */
   showMenu: (userId: string, language: Language) => Promise<void>
 }
@@ -61,9 +63,9 @@ const ANSWERS: Readonly<Record<Command, Answer>> = {
     const message = profile ? statisticsMessage(texts, language, profile) : plain(texts.checkinHow)
     return withQuickReplies([message], quickReplies.next(texts))
   },
-  card: ({ links }, { userId, language, event }) => {
+  card: async ({ cardAddress }, { userId, language, event }) => {
     const texts = TEXTS[language]
-    const url = links.card(userId, event.atMs)
+    const url = await cardAddress(userId, { version: String(event.atMs), requestId: event.id })
     const messages = url === null ? [plain(texts.noCard)] : cardMessages(texts, url)
     return withQuickReplies(messages, quickReplies.next(texts))
   },

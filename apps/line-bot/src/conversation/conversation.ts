@@ -9,6 +9,7 @@ import type { InboxCopies } from '../inbox/copies.ts'
 import { INBOX } from '../inbox/queue.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { BeaconClient } from '../service-clients/beacons.ts'
+import type { CardAddress } from '../service-clients/card-address.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { Media } from '../service-clients/media.ts'
 import type { Tracking } from '../service-clients/tracking.ts'
@@ -29,6 +30,7 @@ export function conversationPart({
   tracking: Tracking
   beacons: BeaconClient
   media: Media
+  cardAddress: CardAddress
   redis: Redis
   /** For the reads of the inbox alone. */
   inbox: Redis
@@ -44,7 +46,6 @@ export function conversationPart({
     links: linksOf({
       liffUrl: settings.LIFF_URL,
       baseUrl: settings.PUBLIC_BASE_URL,
-      brand: settings.EVENT_BRAND,
     }),
     eventName: { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN },
     timezone: settings.EVENT_TIMEZONE,

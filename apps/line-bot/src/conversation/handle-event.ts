@@ -6,6 +6,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { BeaconClient } from '../service-clients/beacons.ts'
+import type { CardAddress } from '../service-clients/card-address.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { Media } from '../service-clients/media.ts'
 import type { Tracking } from '../service-clients/tracking.ts'
@@ -34,6 +35,7 @@ export type ConversationOptions = {
   beacons: BeaconClient
   media: Media
   links: Links
+  cardAddress: CardAddress
   /** The event's name in each language. */
   eventName: Readonly<Record<Language, string>>
   /** The event's time zone. */

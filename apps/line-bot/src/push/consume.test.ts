@@ -88,9 +88,7 @@ test('at the end users with the achievement get their figures and card, all othe
   await Promise.all([deliver(end), deliver(end)])
   await deliver(end)
   await quiet()
-  const card = expect.stringMatching(
-    new RegExp(`^https://walk.example/api/event/og/${done}\\.png\\?v=[0-9a-f]{8}$`),
-  )
+  const card = expect.stringMatching(/^https:\/\/walk\.example\/c\/share-id-of-a-card\.png\?v=[0-9a-f]{8}$/)
   expect(received(done)).toEqual([
     { type: 'text', text: expect.stringContaining('里程：52.3 公里（步行 50.0 公里）\n打卡：12 次') },
     { type: 'image', originalContentUrl: card, previewImageUrl: card },

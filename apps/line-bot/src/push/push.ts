@@ -9,8 +9,9 @@ import { retry } from '@palanquin/service/retry'
 import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from '../config.ts'
 import type { LineClient } from '../line-client/client.ts'
+import type { CardAddress } from '../service-clients/card-address.ts'
 import { chunkStore } from './chunks.ts'
-import { cardsAt, messageComposer } from './compose.ts'
+import { messageComposer } from './compose.ts'
 import { announcements } from './consume.ts'
 import { createDelivery } from './deliver.ts'
 import { eraseFromPushes } from './erase.ts'
@@ -28,12 +29,10 @@ const RELEASE_RETRY = {
 
 export type PushSettings = Pick<
   LineBotConfig,
-  | 'EVENT_BRAND'
   | 'EVENT_NAME_ZH'
   | 'EVENT_NAME_EN'
   | 'EVENT_TIMEZONE'
   | 'INTERNAL_TOKEN'
-  | 'PUBLIC_BASE_URL'
   | 'LINE_QUOTA_RESERVE'
   | 'LINE_CONGRATULATIONS'
 >
@@ -45,6 +44,7 @@ export type PushModuleOptions = {
   client: LineClient | null
   /** Engagement's figures of a participant. */
   profile: (userId: string, requestId: string) => Promise<Profile | null>
+  cardAddress: CardAddress
   /** The outbox relay's `publishSoon`. */
   publishOutbox: () => Promise<void>
   log: Log
@@ -58,6 +58,7 @@ export function createPushModule({
   db,
   client,
   profile,
+  cardAddress,
   publishOutbox,
   log,
   metrics,
@@ -75,12 +76,11 @@ export function createPushModule({
   const name = { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN }
   const quota = quotaReader({ client, reservePercent: settings.LINE_QUOTA_RESERVE, now })
   const chunks = chunkStore(db)
-  const cardOf = cardsAt({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
   const deliver = createDelivery({
     client,
     chunks,
     quota,
-    compose: messageComposer({ profile, cardOf, name, hashUser: userHasher(settings.INTERNAL_TOKEN) }),
+    compose: messageComposer({ profile, cardAddress, name, hashUser: userHasher(settings.INTERNAL_TOKEN) }),
     metrics: pushMetrics(metrics),
     log,
   })

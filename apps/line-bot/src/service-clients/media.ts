@@ -8,6 +8,8 @@ const PHOTO_DEADLINE_MS = 15_000
 /** Drawn when it is first requested. */
 const MENU_DEADLINE_MS = 20_000
 const Added = Type.Object({ count: Type.Integer() })
+const SHARE_DEADLINE_MS = 3_000
+const Share = Type.Object({ shareId: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }) })
 
 /** The calls of media by the bot. All throw StoreUnavailable. */
 export function mediaOf(client: ServiceClient) {
@@ -27,6 +29,19 @@ export function mediaOf(client: ServiceClient) {
         reply: Added,
       })
       return reply.ok ? reply.data.count : null
+    },
+    /** By which a participant's card is shared; the same every time. */
+    shareId: async (userId: string, requestId: string): Promise<string> => {
+      const reply = await client.call({
+        method: 'POST',
+        path: '/internal/card-shares',
+        body: { userId },
+        requestId,
+        deadlineMs: SHARE_DEADLINE_MS,
+        reply: Share,
+      })
+      if (reply.ok) return reply.data.shareId
+      throw new StoreUnavailable('address of the card', reply)
     },
     /** The picture of the rich menu, a PNG. */
     menuPicture: async (language: Language, requestId: string): Promise<Uint8Array<ArrayBuffer>> => {

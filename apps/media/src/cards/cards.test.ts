@@ -116,12 +116,14 @@ test('an erasure deletes all rows and objects of the participant, and none of ot
     await harness.call(`/og/${who}.png`)
   }
   await harness.sql`INSERT INTO media.card_orders (user_id) VALUES ('gone')`
+  await harness.sql`INSERT INTO media.card_shares (user_id, share_id) VALUES ('gone', 'a'), ('stays', 'b')`
   harness.profiles.delete('gone')
   expect(await harness.cards.erase('gone')).toEqual({ cards: 1, cardPictures: 2 })
   expect((await harness.keys()).length).toBe(2)
-  for (const table of ['cards', 'card_leftovers', 'card_orders'])
+  for (const table of ['cards', 'card_leftovers', 'card_orders', 'card_shares'])
     expect(await harness.sql.unsafe(`SELECT FROM media.${table} WHERE user_id = 'gone'`)).toHaveLength(0)
-  expect(await status('/og/gone.png')).toBe(404)
+  expect([await status('/og/gone.png'), await status('/c/a.png')]).toEqual([404, 404])
+  expect(await status('/c/b.png')).toBe(200)
   expect(await harness.cards.erase('gone')).toEqual({ cards: 0, cardPictures: 0 })
 })
 

@@ -17,6 +17,8 @@ import { profileClient } from './profile-client.ts'
 import { type CardLimits, type CardWorker, createCardPool } from './render/card-pool.ts'
 import { cardRoutes, linksTo } from './route.ts'
 import { cardSaver } from './save-card.ts'
+import { cardShareRoutes } from './share-routes.ts'
+import { cardShareStore } from './shares.ts'
 import { cardStore } from './store.ts'
 import { sweepCards } from './sweep.ts'
 
@@ -56,6 +58,13 @@ export function createCards(options: Options) {
   const cache = createCardCache()
   const store = cardStore(db)
   const orders = orderStore(db)
+  const shares = cardShareStore(db)
+  const getProfile = profileClient({ engagementUrl, internalToken: secret })
+  const event = {
+    nameZh: settings.EVENT_NAME_ZH,
+    nameEn: settings.EVENT_NAME_EN,
+    dates: settings.EVENT_DATES ?? null,
+  }
   const pool = createCardPool({
     log,
     metrics,
@@ -64,22 +73,18 @@ export function createCards(options: Options) {
     ...(startThread ? { start: startThread } : {}),
   })
   const service = createCardService({
-    getProfile: profileClient({ engagementUrl, internalToken: secret }),
     save: cardSaver({ store, objects, secret, hashUser }),
-    ...{ store, objects, cache, pool, metrics },
-    event: {
-      nameZh: settings.EVENT_NAME_ZH,
-      nameEn: settings.EVENT_NAME_EN,
-      dates: settings.EVENT_DATES ?? null,
-    },
+    ...{ getProfile, store, objects, cache, pool, metrics, event },
   })
   const sweep = (options?: { graceS?: number }) => sweepCards({ store, objects }, options)
   const stopping = new AbortController()
-  const linkOf = linksTo({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
+  const linkTo = linksTo({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
   return {
     orders,
     sweep,
-    routes: cardRoutes({ service, linkOf, publishOutbox }),
+    routes: cardRoutes({ service, shares, linkTo, publishOutbox }).use(
+      cardShareRoutes({ service, shares, getProfile, event }),
+    ),
     handlers: {
       'achievement.unlocked': orders.orderOne,
       'activity.ended': orders.orderAllUnlocked,

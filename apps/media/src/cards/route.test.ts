@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 const PNG = [0x89, 0x50, 0x4e, 0x47]
-type Made = { data: { userId: string; url: string; etag: string; generatedAt: string } }
+type Made = { data: { userId: string; url: string; shareUrl: string; etag: string; generatedAt: string } }
 const made = async (answer: Response): Promise<Made['data']> => ((await answer.json()) as Made).data
 
 test('the first request renders the card: a PNG of 1200 × 630 with a strong ETag, cached for five minutes', async () => {
@@ -106,7 +106,40 @@ test('other figures, another name or language are another card; what a card does
 test('links begin with PUBLIC_BASE_URL where it is set', async () => {
   const public_ = await cardHarness({ baseUrl: 'https://walk.example/' })
   public_.profiles.set('linked', {})
-  const { url } = await made(await public_.call('/og-image', { body: { userId: 'linked' } }))
+  const { url, shareUrl } = await made(await public_.call('/og-image', { body: { userId: 'linked' } }))
   expect(url).toBe('https://walk.example/api/event/og/linked.png')
+  expect(shareUrl).toMatch(/^https:\/\/walk\.example\/c\/[A-Za-z0-9_-]{22}$/)
   await public_.close()
+})
+
+test('a card is shared at an address that does not say whose it is, the same every time', async () => {
+  for (const who of ['shared', 'unshared']) harness.profiles.set(who, { km: 20, checkins: 6, name: '阿明' })
+  const share = async () =>
+    (await made(await harness.call('/og-image', { body: { userId: 'shared' } }))).shareUrl
+  const shareUrl = await share()
+  expect(shareUrl).toMatch(/^\/c\/[A-Za-z0-9_-]{22}$/)
+  expect(await Promise.all([share(), share()])).toEqual([shareUrl, shareUrl])
+  const picture = await harness.call(`${shareUrl}.png`)
+  const og = await harness.call('/og/shared.png')
+  expect(picture.headers.get('etag')).toBe(og.headers.get('etag'))
+  expect(await picture.bytes()).toEqual(await og.bytes())
+  expect([...picture.headers].flat().join()).not.toContain('shared')
+  const same = await harness.call(`${shareUrl}.png`, {
+    headers: { 'if-none-match': og.headers.get('etag') ?? '' },
+  })
+  expect(same.status).toBe(304)
+  const facts = await harness.call(`/internal/card-shares/${shareUrl.slice('/c/'.length)}`)
+  expect(await facts.json()).toEqual({ ok: true, data: { name: '阿明', km: 20, checkins: 6, level: 2 } })
+  for (const path of ['/c/unknown.png', '/c/shared.png', '/internal/card-shares/unknown'])
+    expect((await harness.call(path)).status).toBe(404)
+  harness.profiles.delete('shared')
+  expect((await harness.call(`${shareUrl}.png`)).status).toBe(404)
+})
+
+test('the chat gets the same address for a participant', async () => {
+  harness.profiles.set('chatting', {})
+  const given = await harness.call('/internal/card-shares', { body: { userId: 'chatting' } })
+  const { data } = (await given.json()) as { data: { shareId: string } }
+  const { shareUrl } = await made(await harness.call('/og-image', { body: { userId: 'chatting' } }))
+  expect(shareUrl).toBe(`/c/${data.shareId}`)
 })

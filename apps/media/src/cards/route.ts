@@ -3,14 +3,15 @@ import { Iso } from '@palanquin/domain/time'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { matchesEtag } from '@palanquin/service/http/etag'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { body, type StandardSchema, text } from '@palanquin/service/http/standard-schema'
+import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { CardService } from './card-service.ts'
-import { CARD_CACHING, CARD_TYPE } from './save-card.ts'
+import { Png, pictureParams, pictureResponse } from './picture.ts'
+import { CARD_TYPE } from './save-card.ts'
+import type { CardShareStore } from './shares.ts'
 
 /** From this tier on `POST /og-image` renders the card again (contract section 4). */
 const RENDER_AGAIN_TIER_MIN = 2
@@ -21,42 +22,28 @@ const CardAnswer = Type.Object({
   url: Type.String({
     description: 'where the picture is: an address where PUBLIC_BASE_URL is set, else a path',
   }),
+  shareUrl: Type.String({
+    description: 'where the card is shared: an address that does not say whose it is',
+  }),
   etag: Type.String({ description: 'the tag of the picture' }),
   generatedAt: Iso,
 })
 
-/** The last part of the path is `{userId}.png`, one parameter for a router. */
-const named = text(Type.Object({ userId: UserId }))['~standard']
-const pictureOf: StandardSchema<{ userId: string }> = {
-  '~standard': { ...named, validate: (given) => named.validate(withoutEnding(given)) },
-}
-
-const withoutEnding = (given: unknown): unknown =>
-  typeof given === 'object' && given !== null && 'userId' in given && typeof given.userId === 'string'
-    ? { userId: given.userId.replace(/\.png$/, '') }
-    : given
-
-/** OpenAPI 3.1, "Considerations for file uploads": bytes as they are. */
-const Png = Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: CARD_TYPE })
-
 const tags = ['cards']
 const unknown = () => new ApiError('notFound', 'There is no participant with this userId.')
 
-/** Share cards: contract section 4. `linkOf` makes a card's public address from configuration, never from the request. */
-export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
+/** Share cards: contract section 4. `linkTo` makes public addresses from configuration, never from the request. */
+export const cardRoutes = ({ service, shares, linkTo, publishOutbox }: CardRoutes) =>
   new Elysia({ name: 'cards' })
     .get(
       '/og/:userId',
       async ({ params: { userId }, request }) => {
         const card = await service.cardOf(userId, callerOf(request.headers).requestId)
         if (!card) return unknown()
-        const headers = { etag: card.etag, 'cache-control': CARD_CACHING }
-        if (matchesEtag(request.headers.get('if-none-match'), card.etag))
-          return new Response(null, { status: 304, headers })
-        return new Response(card.png, { headers: { ...headers, 'content-type': CARD_TYPE } })
+        return pictureResponse(card, request)
       },
       {
-        params: pictureOf,
+        params: pictureParams(Type.Object({ userId: UserId })),
         detail: describe({
           summary: 'A share card',
           description:
@@ -80,7 +67,14 @@ export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
           : await service.cardOf(userId, requestId)
         if (!card) return unknown()
         if (again) await publishOutbox()
-        return ok({ userId, url: linkOf(userId), etag: card.etag, generatedAt: card.generatedAt })
+        const shareUrl = linkTo.share(await shares.shareIdOf(userId))
+        return ok({
+          userId,
+          url: linkTo.picture(userId),
+          shareUrl,
+          etag: card.etag,
+          generatedAt: card.generatedAt,
+        })
       },
       {
         body: body(Type.Object({ userId: UserId })),
@@ -97,6 +91,7 @@ export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
               example: {
                 userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2',
                 url: '/api/event/og/U4af4980629c1f0b8d3e5a7c6b9d0e1f2.png',
+                shareUrl: '/c/Zk3v0uQhJ5xW8yTtR2aNfg',
                 etag: '"9f2c1d7e4b8a60533c1e5d7f90a2b4c6"',
                 generatedAt: '2026-05-01T15:00:00.000Z',
               },
@@ -109,12 +104,15 @@ export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
 
 type CardRoutes = {
   service: Pick<CardService, 'cardOf' | 'renderAgain'>
-  linkOf: (userId: string) => string
+  shares: Pick<CardShareStore, 'shareIdOf'>
+  linkTo: CardLinks
   publishOutbox: () => Promise<void>
 }
 
 /** Addresses of cards, from configuration alone. */
-export const linksTo =
-  ({ baseUrl, brand }: { baseUrl: string | undefined; brand: string }) =>
-  (userId: string): string =>
-    `${withoutTrailingSlash(baseUrl ?? '')}/api/${brand}/og/${userId}.png`
+export const linksTo = ({ baseUrl, brand }: { baseUrl: string | undefined; brand: string }) => ({
+  picture: (userId: string): string => `${withoutTrailingSlash(baseUrl ?? '')}/api/${brand}/og/${userId}.png`,
+  share: (shareId: string): string => `${withoutTrailingSlash(baseUrl ?? '')}/c/${shareId}`,
+})
+
+export type CardLinks = ReturnType<typeof linksTo>

@@ -40,6 +40,8 @@ const Replaced = Type.Object({ generatedAt: Timestamp })
 const ERASE = `
 WITH card AS (
   DELETE FROM media.cards WHERE user_id = $1 RETURNING object_key
+), shared AS (
+  DELETE FROM media.card_shares WHERE user_id = $1
 ), ordered AS (
   DELETE FROM media.card_orders WHERE user_id = $1
 ), leftover AS (

@@ -9,6 +9,8 @@ import { clustersRoutes } from '../clusters/route.ts'
 import { densityRoutes } from '../density/route.ts'
 import type { openLive } from '../live/live.ts'
 import { liveRoutes } from '../live/route.ts'
+import { allPointsRoute } from '../tracks/all-points.ts'
+import { bufferedPoints, type ReadBuffered } from '../tracks/buffered.ts'
 import { participantTrackRoutes } from '../tracks/route.ts'
 import type { MapConfig } from './config.ts'
 import type { MapStores } from './stores.ts'
@@ -37,7 +39,10 @@ export function createMapApp({
   log,
   now,
 }: MapModules) {
-  const { db, probes } = stores
+  const { db, redis, probes } = stores
+  const inBuffer = bufferedPoints(redis)
+  // What a beacon's device sends is in no track.
+  const readBuffered: ReadBuffered = async (userId) => (beacons.isDevice(userId) ? [] : inBuffer(userId))
   return createHttpApp({
     service: 'map',
     log,
@@ -54,6 +59,7 @@ export function createMapApp({
     .use(densityRoutes(live))
     .use(beaconRoutes(beacons))
     .use(clustersRoutes({ db, live, log }))
-    .use(participantTrackRoutes({ db, live, driftGuard, log, now }))
+    .use(allPointsRoute({ db, readBuffered: inBuffer, log }))
+    .use(participantTrackRoutes({ db, live, readBuffered, driftGuard, log, now }))
   // What only reads positions or tracks is mounted here, never in the app that takes check-ins.
 }

@@ -15,12 +15,12 @@ const EXTENSIONS = 'urn:palanquin:track:1'
 /** The track as GPX 1.1 (topografix.com/GPX/1/1), in chunks: a track segment for each part. */
 export async function* gpxOf(
   steps: AsyncIterable<Step[]>,
-  { userId, now }: { userId: string; now: number },
+  { name, now }: { name: string; now: number },
 ): AsyncGenerator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" creator="Palanquin" xmlns="http://www.topografix.com/GPX/1/1" xmlns:palanquin="${EXTENSIONS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
-<metadata><name>${escaped(userId)}</name><time>${toIso(now)}</time></metadata>
-<trk><name>${escaped(userId)}</name>
+<metadata><name>${escaped(name)}</name><time>${toIso(now)}</time></metadata>
+<trk><name>${escaped(name)}</name>
 `
   let isOpen = false
   for await (const page of steps) {

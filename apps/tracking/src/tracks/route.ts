@@ -1,94 +1,65 @@
-import type { Database } from '@palanquin/db/client'
 import { ApiError } from '@palanquin/service/http/api-error'
+import { USER_HEADER } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
-import { textStream } from '@palanquin/service/http/text-stream'
-import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
-import { createBoundedQueue, releaseAfter } from '../bounded-queue.ts'
-import { filteredSteps } from './filtered.ts'
-import { geoJsonOf } from './geojson.ts'
-import { gpxOf } from './gpx.ts'
-import { parseTrackQuery, TrackPathParams, type TrackQuery, TrackQueryParams } from './query.ts'
+import type { ReadBuffered } from './buffered.ts'
+import { type TrackStores, trackDocuments } from './documents.ts'
+import { TrackPathParams, TrackQueryParams } from './query.ts'
 import { TrackFeatures, TrackGpx } from './schema.ts'
-import { splitAtGaps } from './segments.ts'
-import { isKnown, storedPoints } from './store.ts'
 
-const MEDIA_TYPE = {
-  geojson: 'application/geo+json; charset=utf-8',
-  gpx: 'application/gpx+xml; charset=utf-8',
+const DOCUMENT =
+  'GeoJSON: a LineString for each part, with its times in `coordTimes` and what was measured in `coordinateProperties`, and every point (filtered: every check-in) as a Point with `recordedAt`, `accuracy`, `speed`, `source` and `kind`; GPX 1.1: a track segment for each part, with the same fields in the `extensions` of each point (speed in km/h). Imported again, the raw points give the same kilometres. A known participant without points in the range has an empty document.'
+const RAW_OR_FILTERED =
+  'Raw, lines are split where the phone was silent for more than 15 minutes; filtered, the length of all lines is the distance, so silences that count are bridged.'
+const DOWNLOAD = {
+  200: {
+    description: 'the track, as a download',
+    media: { 'application/geo+json': TrackFeatures, 'application/gpx+xml': TrackGpx },
+    headers: ['Content-Disposition'],
+  },
 } as const
 
-type Options = {
-  db: Database
-  /** Whether the participant's position is known: they may have no flushed points yet. */
-  live: { has: (userId: string) => boolean }
-  driftGuard: boolean
-  log: Log
-  now: () => number
-}
+/** A file that its owner hands on must not tell the userId, by which others could write in their name. */
+const OWN_TRACK_NAME = 'track'
 
-/** The export of a long walk takes some seconds. */
-const CONCURRENCY = 2
-const WAITING_MAX = 8
-
-/** `GET /admin/users/{userId}/track`: the track of a participant. */
-export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Options) => {
-  const queue = createBoundedQueue({
-    concurrency: CONCURRENCY,
-    waitingMax: WAITING_MAX,
-    busyMessage: 'Too many tracks are being exported right now; please try again in a moment.',
-  })
-  return new Elysia({ name: 'participant track' }).get(
-    '/admin/users/:userId/track',
-    async ({ params, query }) => {
-      const trackQuery = parseTrackQuery(params.userId, query)
-      if (trackQuery instanceof ApiError) return trackQuery
-      const { userId } = trackQuery
-      if (!live.has(userId) && !(await isKnown(db, userId)))
-        return new ApiError('notFound', 'There is no participant of this userId.')
-      const { format = 'geojson' } = query
-      const release = await queue.acquire()
-      if (release instanceof ApiError) return release
-      const steps = stepsOf(db, trackQuery, driftGuard)
-      const chunks =
-        format === 'gpx'
-          ? gpxOf(steps, { userId, now: now() })
-          : geoJsonOf(steps, trackQuery.filtered ? 'lines' : 'points')
-      return textStream(releaseAfter(release, chunks), {
-        headers: {
-          'content-type': MEDIA_TYPE[format],
-          // A userId has letters, digits, _ and - only, all safe in a file name.
-          'content-disposition': `attachment; filename="track-${userId}.${format}"`,
-          'cache-control': 'no-store',
-        },
-        log,
-      })
-    },
-    {
-      params: text(TrackPathParams),
-      query: text(TrackQueryParams),
-      detail: describe({
-        summary: 'The track of a participant',
-        description:
-          'Every stored point as of the last flush, or with `filtered=true` those that the distance counted. Raw, lines are split where the phone was silent for more than 15 minutes; filtered, the length of all lines is the distance, so silences that count are bridged. GeoJSON: a LineString for each part, with its times in `coordTimes` and what was measured in `coordinateProperties`, and every point (filtered: every check-in) as a Point with `recordedAt`, `accuracy`, `speed`, `source` and `kind`; GPX 1.1: a track segment for each part, with the same fields in the `extensions` of each point (speed in km/h). Imported again, the raw points give the same kilometres. A known participant without points in the range has an empty document.',
-        tags: ['Administration'],
-        answers: {
-          200: {
-            description: 'the track, as a download',
-            media: { 'application/geo+json': TrackFeatures, 'application/gpx+xml': TrackGpx },
-            headers: ['Content-Disposition'],
-          },
-        },
-        apiErrors: ['invalid', 'notFound', 'unavailable'],
-      }),
-    },
-  )
-}
-
-function stepsOf(db: Database, query: TrackQuery, driftGuard: boolean) {
-  if (!query.filtered) return splitAtGaps(storedPoints(db, query))
-  // Whether a point counts depends on all points before it, and on the few after it that may prove it an outlier.
-  const everything = storedPoints(db, { userId: query.userId, from: null, to: null })
-  return filteredSteps(everything, { driftGuard, from: query.from, to: query.to })
+/** A participant's track: for organisers, and one's own. */
+export const participantTrackRoutes = (stores: TrackStores & { readBuffered: ReadBuffered }) => {
+  const documentOf = trackDocuments(stores)
+  const { readBuffered } = stores
+  return new Elysia({ name: 'participant track' })
+    .get(
+      '/admin/users/:userId/track',
+      // A userId has letters, digits, _ and - only, all safe in a file name.
+      ({ params: { userId }, query }) => documentOf({ userId, query, name: `track-${userId}` }),
+      {
+        params: text(TrackPathParams),
+        query: text(TrackQueryParams),
+        detail: describe({
+          summary: 'The track of a participant',
+          description: `Every stored point as of the last flush, or with \`filtered=true\` those that the distance counted. ${RAW_OR_FILTERED} ${DOCUMENT}`,
+          tags: ['Administration'],
+          answers: DOWNLOAD,
+          apiErrors: ['invalid', 'notFound', 'unavailable'],
+        }),
+      },
+    )
+    .get(
+      '/user/:userId/track',
+      ({ request, params: { userId }, query }) =>
+        request.headers.get(USER_HEADER) === userId
+          ? documentOf({ userId, query, name: OWN_TRACK_NAME, readBuffered })
+          : new ApiError('forbidden', 'A track is for its own participant alone.'),
+      {
+        params: text(TrackPathParams),
+        query: text(TrackQueryParams),
+        detail: describe({
+          summary: 'My track',
+          description: `Every point that was sent, or with \`filtered=true\` those that the distance counted as of the last flush. Points of the last minutes may be missing on a crowded day. ${RAW_OR_FILTERED} ${DOCUMENT}`,
+          tags: ['participants'],
+          answers: DOWNLOAD,
+          apiErrors: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'unavailable'],
+        }),
+      },
+    )
 }

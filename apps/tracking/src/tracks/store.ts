@@ -8,8 +8,10 @@ import Type, { type Static } from 'typebox'
 const PAGE_POINTS = 5_000
 const DEADLINE_MS = 8_000
 
-/** A stored point, with the note of a check-in. */
+/** A point of a track, with the note of a check-in. */
 export type TrackPoint = Point & { readonly note: string | null }
+/** A point as it is kept; when it arrived in epoch milliseconds. */
+export type KeptPoint = TrackPoint & { readonly receivedAt: number }
 
 const PointRow = Type.Object({
   recorded_at: Timestamp,
@@ -19,14 +21,19 @@ const PointRow = Type.Object({
   accuracy: Nullable(Type.Number()),
   speed: Nullable(Type.Number()),
   altitude: Nullable(Type.Number()),
+  heading: Nullable(Type.Number()),
   source: Type.String(),
   note: Nullable(Type.String()),
+  received_at: Timestamp,
 })
 type PointRow = Static<typeof PointRow>
 
+/** Points that count, and those that a device sent while it carried a beacon. */
+export type PointTable = 'points' | 'carried_points'
+
 /** By the primary key. The bounds on `recorded_at` alone let PostgreSQL skip the partitions of other days. */
-export const READ_PAGE = `
-SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, source, note FROM tracking.points
+export const readPage = (table: PointTable): string => `
+SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at FROM tracking.${table}
  WHERE user_id = $1 AND recorded_at >= $2::text::timestamptz AND recorded_at <= $3::text::timestamptz
    AND (recorded_at, kind) > ($2::text::timestamptz, $4::smallint)
  ORDER BY recorded_at, kind LIMIT $5`
@@ -37,13 +44,19 @@ const BEFORE_ALL_KINDS = -1
 /** The stored points of a participant between two instants (both included), in the order that counts, page by page. */
 export async function* storedPoints(
   db: Database,
-  { userId, from, to }: { userId: string; from: number | null; to: number | null },
-): AsyncGenerator<TrackPoint[]> {
+  {
+    userId,
+    from = null,
+    to = null,
+    table = 'points',
+  }: { userId: string; from?: number | null; to?: number | null; table?: PointTable },
+): AsyncGenerator<KeptPoint[]> {
+  const statement = readPage(table)
   let after = { at: from === null ? '-infinity' : toIso(from), kind: BEFORE_ALL_KINDS }
   const until = to === null ? 'infinity' : toIso(to)
   for (;;) {
     const parameters = [userId, after.at, until, after.kind, PAGE_POINTS]
-    const rows: PointRow[] = await db.queryAs(PointRow, READ_PAGE, parameters, { deadlineMs: DEADLINE_MS })
+    const rows: PointRow[] = await db.queryAs(PointRow, statement, parameters, { deadlineMs: DEADLINE_MS })
     if (rows.length > 0) yield rows.map(pointOf)
     const last = rows.at(-1)
     if (!last || rows.length < PAGE_POINTS) return
@@ -51,11 +64,11 @@ export async function* storedPoints(
   }
 }
 
-const pointOf = ({ recorded_at, kind, ...rest }: PointRow): TrackPoint => ({
+const pointOf = ({ recorded_at, received_at, kind, ...rest }: PointRow): KeptPoint => ({
   ...rest,
   recordedAt: recorded_at.getTime(),
+  receivedAt: received_at.getTime(),
   kind: kind === 0 ? 'checkin' : 'track',
-  heading: null,
 })
 
 const IS_KNOWN = `

@@ -36,7 +36,9 @@ beforeAll(async () => {
   db = connectDatabase({ url: database.url, name: 'track', log })
   const live = { has: (userId: string) => userId === 'just-arrived' }
   const appOf = (driftGuard: boolean) =>
-    bareApp(log).use(participantTrackRoutes({ db, live, driftGuard, log, now: () => START }))
+    bareApp(log).use(
+      participantTrackRoutes({ db, live, readBuffered: async () => [], driftGuard, log, now: () => START }),
+    )
   const apps = { off: appOf(false), on: appOf(true) }
   get = async (path, guard = 'off') => apps[guard].handle(asGateway(`/admin/users/${path}`))
   await db.query(

@@ -19,6 +19,12 @@ export const EN: Texts = {
   feedback: 'Feedback',
   privacy: 'Personal data and privacy',
 
+  cardTitle: 'Pilgrimage card',
+  cardShare: 'Share this card',
+  cardSave: 'Save the picture',
+  cardCopied: 'The link is copied. Paste it where you like.',
+  cardNotShared: 'It could not be shared. Press and hold the picture to save it.',
+
   openMap: 'Open the map',
   openMapHint: 'Palanquin, crowd, services',
   openMyWalk: 'My walk',

@@ -18,6 +18,12 @@ export const ZH_TW = {
   feedback: '意見回饋',
   privacy: '個人資料與隱私',
 
+  cardTitle: '進香卡',
+  cardShare: '分享這張卡',
+  cardSave: '儲存圖片',
+  cardCopied: '連結已複製，貼到想分享的地方即可。',
+  cardNotShared: '沒有分享成功。長按圖片就能儲存。',
+
   openMap: '看地圖',
   openMapHint: '鑾轎、人潮、沿途服務',
   openMyWalk: '我的進香',

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { Texts } from '../i18n/texts.ts'
+import { CardPage } from './card/page.tsx'
 import { FeedbackPage } from './feedback/page.tsx'
 import { HomePage } from './home/page.tsx'
 import { MapPage } from './map/page.tsx'
@@ -16,6 +17,8 @@ export type PageEntry = {
   styled: boolean
   /** Whether the map's chunk belongs to it. */
   hasMap: boolean
+  /** What link previews show, where it is not the page's own title. */
+  preview?: 'card'
 }
 
 /** Every page that is built; `apps/gateway/src/pages` says at which path each is served. */
@@ -32,6 +35,14 @@ export const PAGES: readonly PageEntry[] = [
     hasMap: false,
   },
   { name: 'privacy', Page: PrivacyPage, title: (texts) => texts.privacyTitle, styled: false, hasMap: false },
+  {
+    name: 'card',
+    Page: CardPage,
+    title: (texts) => texts.cardTitle,
+    styled: true,
+    hasMap: false,
+    preview: 'card',
+  },
   {
     name: 'not-found',
     Page: NotFoundPage,

@@ -3,7 +3,7 @@ import { otherLanguage } from '../i18n/texts.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
 
-export type PageName = 'home' | 'map' | 'me' | 'privacy' | 'survey' | 'feedback' | 'not-found'
+export type PageName = 'home' | 'map' | 'me' | 'privacy' | 'survey' | 'feedback' | 'card' | 'not-found'
 /** Where each page is. */
 export const PATHS: Record<PageName, string> = {
   home: '/',
@@ -12,6 +12,8 @@ export const PATHS: Record<PageName, string> = {
   privacy: '/privacy',
   survey: '/survey',
   feedback: '/feedback',
+  // At an address of its own: the switch keeps it.
+  card: '',
   'not-found': '/',
 }
 

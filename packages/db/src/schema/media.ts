@@ -47,6 +47,13 @@ export const cards = media.table('cards', {
   generatedAt: timestamptz('generated_at').notNull().defaultNow(),
 })
 
+/** By which a card is handed on: an address that does not say whose it is. */
+export const cardShares = media.table('card_shares', {
+  shareId: text('share_id').primaryKey(),
+  userId: text('user_id').notNull().unique(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+})
+
 /** Objects of cards that no row of cards points to: on their way in, or on their way out. */
 export const cardLeftovers = media.table('card_leftovers', {
   objectKey: text('object_key').primaryKey(),

@@ -5,6 +5,7 @@ import type { LineMessage } from '@palanquin/line-messages/types'
 import { errorOfMessages } from '@palanquin/line-simulator/validation/line-error'
 import { createLog } from '@palanquin/service/log'
 import fc from 'fast-check'
+import { cardAddresses } from '../../service-clients/card-address.ts'
 import { answerInGroup } from '../in-group.ts'
 import { linksOf } from '../links.ts'
 import { TEXTS } from '../texts/by-language.ts'
@@ -13,7 +14,7 @@ import { quickReplies, withQuickReplies } from './quick-replies.ts'
 import { statisticsMessage } from './statistics.ts'
 
 const takes = (messages: readonly LineMessage[]) => expect(errorOfMessages(messages)).toBeUndefined()
-const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/', brand: 'event' })
+const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/' })
 
 const context = {
   ...{ links, timezone: 'Asia/Taipei', now: Date.now, log: createLog({ service: 'test', level: 'silent' }) },
@@ -74,7 +75,7 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
     takes([eraseQuestion(texts, 1_777_000_000_000)])
     for (const name of ['map', 'survey', 'feedback'] as const)
       takes([linkMessage(texts.links[name], links.page(name) ?? '')])
-    takes(cardMessages(texts, links.card('U4af4980629c1f0b8d3e5a7c6b9d0e1f2', 1_777_000_000_000) ?? ''))
+    takes(cardMessages(texts, 'https://walk.example/c/Zk3v0uQhJ5xW8yTtR2aNfg.png?v=1777000000000'))
     for (const text of ['where', 'map', '里程', 'help', '', '？'])
       takes(await answerInGroup(text, context, { language, eventId: 'e1' }))
   })
@@ -107,12 +108,17 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
   })
 })
 
-test('pages open in LIFF where there is one, and pictures never over plain http', () => {
-  const both = linksOf({ liffUrl: 'https://liff.line.me/1', baseUrl: 'https://walk.example', brand: 'walk' })
+test('pages open in LIFF where there is one', () => {
+  const both = linksOf({ liffUrl: 'https://liff.line.me/1', baseUrl: 'https://walk.example' })
   expect(both.page('map')).toBe('https://liff.line.me/1/map')
-  expect(both.card('U1', 2)).toBe('https://walk.example/api/walk/og/U1.png?v=2')
   expect(links.page('map')).toBe('https://walk.example/map')
-  const none = linksOf({ liffUrl: undefined, baseUrl: undefined, brand: 'event' })
-  expect([none.page('map'), none.card('U1', 2)]).toEqual([null, null])
-  expect(linksOf({ liffUrl: undefined, baseUrl: 'http://a', brand: 'event' }).card('U1', 2)).toBeNull()
+  expect(linksOf({ liffUrl: undefined, baseUrl: undefined }).page('map')).toBeNull()
+})
+
+test('pictures are never shown over plain http, and their address does not say whose they are', async () => {
+  const media = { shareId: async () => 'a-share-id' }
+  const card = { version: '2', requestId: 'r' }
+  const at = (baseUrl: string | undefined) => cardAddresses({ media, baseUrl })('U1', card)
+  expect(await at('https://walk.example/')).toBe('https://walk.example/c/a-share-id.png?v=2')
+  expect([await at(undefined), await at('http://walk.example')]).toEqual([null, null])
 })

@@ -1,0 +1,20 @@
+import { withoutTrailingSlash } from '@palanquin/service/base-url'
+import type { Media } from './media.ts'
+
+/** LINE keeps a picture by its address: `version` makes it new where the card may have changed. */
+export type CardAddress = (
+  userId: string,
+  card: { version: string; requestId: string },
+) => Promise<string | null>
+
+/**
+ * Public addresses of share cards; null where the deployment has no https address, from which alone LINE takes pictures. They do
+ * not contain the userId, by which a recipient could write in its name.
+ * @throws StoreUnavailable
+ */
+export const cardAddresses =
+  ({ media, baseUrl }: { media: Pick<Media, 'shareId'>; baseUrl: string | undefined }): CardAddress =>
+  async (userId, { version, requestId }) =>
+    baseUrl?.startsWith('https://')
+      ? `${withoutTrailingSlash(baseUrl)}/c/${await media.shareId(userId, requestId)}.png?v=${version}`
+      : null

@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { CardPage } from './page.tsx'
+
+mount(CardPage)

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dataOf } from '@palanquin/stack/api'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+
+let stack: ThrowawayStack
+beforeAll(async () => {
+  stack = await startThrowawayStack({ USER_AUTH: 'session' })
+})
+afterAll(() => stack.close())
+
+type Person = { userId: string; headers: Record<string, string> }
+/** Signs in a phone without LINE. */
+async function person(): Promise<Person> {
+  const reply = await stack.api.post('/session', { device: true })
+  const { userId } = dataOf(Type.Object({ userId: Type.String() }), reply)
+  const cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return { userId, headers: { cookie, origin: stack.running().url } }
+}
+const shown = (path: string, headers: Record<string, string> = {}) =>
+  fetch(stack.running().url + path, { headers, tls: { ca: readFileSync(stack.running().caFile, 'utf8') } })
+
+const Exported = Type.Object({
+  profile: Type.Object({ userId: Type.String(), phone: Type.Union([Type.String(), Type.Null()]) }),
+  consents: Type.Array(Type.Object({ consent: Type.Boolean() })),
+  checkins: Type.Array(Type.Object({ note: Type.Union([Type.String(), Type.Null()]) })),
+  points: Type.Array(Type.Object({ lat: Type.Number() })),
+})
+
+test('a person reads the own track and all own data, whatever is flushed, and nobody else does', async () => {
+  const { api } = stack
+  const [me, other] = [await person(), await person()]
+  const { userId, headers } = me
+  expect((await api.post('/user/phone', { userId, phone: '0912345678' }, { headers })).status).toBe(200)
+  expect((await api.post('/privacy', { userId, consent: true, version: '1' }, { headers })).status).toBe(200)
+  const points = [3, 2, 1].map((ago) => ({
+    ...{ lat: 24.5 - ago / 1000, lng: 120.7 },
+    recordedAt: Date.now() - ago * 60_000,
+  }))
+  expect((await api.post('/track/sync', { userId, points }, { headers })).status).toBe(200)
+  const place = { lat: 24.51, lng: 120.7, note: '平安抵達' }
+  expect((await api.post('/checkin', { userId, ...place }, { headers })).status).toBe(202)
+  const track = async () => (await api.get(`/user/${userId}/track`, { headers })).body
+  const drawn = () =>
+    until(async () => JSON.stringify(await track()).match(/"Point"/g)?.length === 4, {
+      what: 'four points in the track',
+    })
+  await drawn()
+  const document = dataOf(Exported, await api.get(`/user/${userId}/export`, { headers }))
+  expect(document).toMatchObject({
+    profile: { userId, phone: '+886912345678' },
+    consents: [{ consent: true }],
+  })
+  expect(document.checkins.map(({ note }) => note)).toEqual(['平安抵達'])
+  expect(document.points).toHaveLength(4)
+  await api.flush()
+  await drawn()
+  const gpx = await shown(`/api/event/user/${userId}/track?format=gpx`, headers)
+  expect(gpx.headers.get('content-disposition')).toBe('attachment; filename="track.gpx"')
+  expect(await gpx.text()).not.toContain(userId)
+
+  for (const what of ['track', 'export']) {
+    expect((await api.get(`/user/${userId}/${what}`)).status).toBe(401)
+    expect((await api.get(`/user/${userId}/${what}`, { headers: other.headers })).status).toBe(403)
+    expect((await api.get(`/user/${userId}/${what}`, api.as('owner'))).status).toBe(401)
+  }
+})
+
+const Made = Type.Object({ url: Type.String(), shareUrl: Type.String() })
+
+test('a card is shared at an address by which its owner can be neither found nor changed, until the erasure', async () => {
+  const { api } = stack
+  const { userId, headers } = await person()
+  await api.post('/user/sync', { userId, displayName: '林媽媽' }, { headers })
+  const { shareUrl } = dataOf(Made, await api.post('/og-image', { userId }, { headers }))
+  const path = new URL(shareUrl, stack.running().url).pathname
+  const page = await shown(path, { accept: 'text/html', 'accept-language': 'zh-TW' })
+  const html = await page.text()
+  expect(page.status).toBe(200)
+  expect(html).toContain('<meta property="og:title" content="林媽媽的進香卡">')
+  expect(html).toContain(`content="${path}.png"`)
+  expect(html).not.toContain(userId)
+  const picture = await shown(`${path}.png`)
+  expect(picture.headers.get('content-type')).toBe('image/png')
+  expect(JSON.stringify([...picture.headers])).not.toContain(userId)
+  // Every public write with what the address tells.
+  const told = path.slice('/c/'.length)
+  expect((await api.get(`/user/${told}`)).status).toBe(404)
+  for (const [write, body] of [
+    ['/participant-status', { status: 'withdrawn' }],
+    ['/privacy', { consent: true }],
+    ['/checkin', { lat: 24, lng: 120 }],
+  ] as const)
+    expect((await api.post(write, { userId: told, ...body })).status).toBe(401)
+  expect((await api.delete(`/user/${userId}`, { headers })).status).toBe(200)
+  expect((await shown(`${path}.png`)).status).toBe(404)
+  expect((await shown(path, { accept: 'text/html' })).status).toBe(404)
+})
