@@ -1,4 +1,5 @@
 import { type ApiError, RETRY_AFTER_S, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
+import { REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Relayed } from './proxy/relay.ts'
 
 /** A response while it is put together; it becomes one Response at the very end. */
@@ -44,29 +45,62 @@ export const plainJson = (
   body: JSON.stringify(value),
 })
 
-/** All headers of a response but its request id; `common` are those of CORS and limits. It varies by what it says and by what CORS says. */
-export function headersOf(
-  { headers }: Pick<PlainResponse, 'headers'>,
-  common: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const all: Record<string, string> = { ...SECURITY_HEADERS, ...common, ...headers }
-  if (headers.vary && common.vary) all.vary = `${common.vary}, ${headers.vary}`
-  return all
+/** The headers of CORS for one form of origin; the same object for each request of that form. */
+export type CorsHeaders = Readonly<Record<string, string>>
+
+const commonOf = new WeakMap<CorsHeaders, Headers>()
+
+/** What every response carries; to be copied. Put together once, because names and values are checked each time. */
+function commonHeaders(cors: CorsHeaders): Headers {
+  const common = commonOf.get(cors) ?? new Headers({ ...SECURITY_HEADERS, ...cors })
+  commonOf.set(cors, common)
+  return common
 }
 
-/** Adds what every response carries. */
+/** Adds a response's own headers. It varies by what it says and by what CORS says. */
+function addHeaders(to: Headers, own: Readonly<Record<string, string>>, cors: CorsHeaders): void {
+  for (const name in own) {
+    const value = own[name] ?? ''
+    to.set(name, name === 'vary' && cors.vary ? `${cors.vary}, ${value}` : value)
+  }
+}
+
+/** All headers of a response but its request id. */
+export function headersOf({ headers: own }: Pick<PlainResponse, 'headers'>, cors: CorsHeaders): Headers {
+  const headers = new Headers(commonHeaders(cors))
+  addHeaders(headers, own, cors)
+  return headers
+}
+
+/** Adds what every response carries, and the headers of its limits. */
 export function toResponse(
-  response: PlainResponse,
-  { requestId, head, common }: { requestId: string; head: boolean; common: Readonly<Record<string, string>> },
+  { status, headers: own, body }: PlainResponse,
+  {
+    requestId,
+    head,
+    closes,
+    cors,
+    limits,
+  }: {
+    requestId: string
+    head: boolean
+    /** Whether the client has to open another connection. */
+    closes: boolean
+    cors: CorsHeaders
+    limits: Readonly<Record<string, string>> | undefined
+  },
 ): Response {
-  const { status, body } = response
-  const headers = headersOf(response, common)
-  headers['x-request-id'] = requestId
-  if (!head) return new Response(body, { status, headers })
+  const response = new Response(head ? null : body, { status, headers: commonHeaders(cors) })
+  const { headers } = response
+  for (const name in limits) headers.set(name, limits[name] ?? '')
+  addHeaders(headers, own, cors)
+  if (closes) headers.set('connection', 'close')
+  headers.set(REQUEST_ID_HEADER, requestId)
+  if (!head) return response
   const length = lengthOf(body)
-  if (length !== undefined) headers['content-length'] = String(length)
+  if (length !== undefined) headers.set('content-length', String(length))
   if (body instanceof ReadableStream) void body.cancel()
-  return new Response(null, { status, headers })
+  return response
 }
 
 function lengthOf(body: PlainResponse['body']): number | undefined {

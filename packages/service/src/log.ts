@@ -52,14 +52,28 @@ export function requestLog(log: Log): (level: AnsweredLevel, line: AnsweredLine)
   const begins = { debug: begin('debug'), info: begin('info'), warn: begin('warn') }
   const from = `","service":${JSON.stringify(service)},"requestId":`
   const isoOf = latestIso()
+  const quoted = quotedOnce()
   return (level, { requestId, route, method, status, ms }) => {
     if (!log.isLevelEnabled(level)) return
-    const line = `${begins[level]}${isoOf(Date.now())}${from}${JSON.stringify(requestId)},"route":${JSON.stringify(route)},"method":${JSON.stringify(method)},"status":${status},"ms":${ms},"event":"${REQUEST_COMPLETED.event}","msg":"${REQUEST_COMPLETED.msg}"}\n`
+    const line = `${begins[level]}${isoOf(Date.now())}${from}${JSON.stringify(requestId)},"route":${quoted(route)},"method":${quoted(method)},"status":${status},"ms":${ms},"event":"${REQUEST_COMPLETED.event}","msg":"${REQUEST_COMPLETED.msg}"}\n`
     take(line, pino.levels.values[level] ?? WARN)
   }
 }
 
+const QUOTED_MAX = 1_000
 const REQUEST_COMPLETED = { event: 'request.completed', msg: 'Request completed' } as const
+
+/** JSON of routes and methods, which are few. */
+function quotedOnce(): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const json = JSON.stringify(text)
+    if (known.size < QUOTED_MAX) known.set(text, json)
+    return json
+  }
+}
 
 /** ISO 8601 of epoch milliseconds; many lines are of the same one. */
 function latestIso(): (ms: number) => string {

@@ -1,3 +1,5 @@
+import type { CorsHeaders } from '../response.ts'
+
 const ALLOWED = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers':
@@ -8,8 +10,8 @@ const EXPOSED =
   'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, ETag, Content-Disposition'
 
 export type Cors = {
-  /** For every response; one of a few objects, which are never changed. */
-  headers: (request: Headers) => Readonly<Record<string, string>>
+  /** For every response. */
+  headers: (request: Headers) => CorsHeaders
   /** For the 204 of a preflight, besides those. */
   preflight: Readonly<Record<string, string>>
 }

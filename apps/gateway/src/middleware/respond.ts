@@ -82,12 +82,12 @@ export class Responder {
     if (result instanceof ApiError) this.#refused[result.code]++
     const response = result instanceof ApiError ? plainError(result, requestId) : result
     this.#note({ request, route, requestId, status: response.status, tookMs: performance.now() - startedMs })
-    const cors = this.#cors.headers(request.headers)
-    const common = limits ? { ...cors, ...limits } : cors
     return toResponse(response, {
       requestId,
       head: request.method === 'HEAD',
-      common: this.#isClosing ? { ...common, connection: 'close' } : common,
+      closes: this.#isClosing,
+      cors: this.#cors.headers(request.headers),
+      limits,
     })
   }
 

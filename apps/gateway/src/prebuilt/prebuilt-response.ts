@@ -1,5 +1,5 @@
 import { REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
-import { headersOf, type PlainResponse } from '../response.ts'
+import { type CorsHeaders, headersOf, type PlainResponse } from '../response.ts'
 
 /** Its bytes are in memory once for all of its clients. */
 type Shared = { status: number; headers: Record<string, string>; body: Blob | null }
@@ -12,7 +12,7 @@ export class PrebuiltResponse implements PlainResponse {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: Blob | null
-  readonly #complete = new Map<Readonly<Record<string, string>>, Headers>()
+  readonly #complete = new Map<CorsHeaders, Headers>()
 
   constructor({ status, headers, body }: Shared) {
     this.status = status
@@ -20,16 +20,15 @@ export class PrebuiltResponse implements PlainResponse {
     this.body = body
   }
 
-  /** `cors` is one of the few objects that CORS answers with. */
-  toResponse(cors: Readonly<Record<string, string>>, requestId: string): Response {
+  toResponse(cors: CorsHeaders, requestId: string): Response {
     const headers = this.#complete.get(cors) ?? this.#put(cors)
     const response = new Response(this.body, { status: this.status, headers })
     response.headers.set(REQUEST_ID_HEADER, requestId)
     return response
   }
 
-  #put(cors: Readonly<Record<string, string>>): Headers {
-    const headers = new Headers(headersOf(this, cors))
+  #put(cors: CorsHeaders): Headers {
+    const headers = headersOf(this, cors)
     this.#complete.set(cors, headers)
     return headers
   }
