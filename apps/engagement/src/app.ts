@@ -31,6 +31,9 @@ import { roleRoutes } from './roles/route.ts'
 import { roleStore } from './roles/store.ts'
 import { sessionRoutes } from './sessions/route.ts'
 import { sessionStore } from './sessions/store.ts'
+import { settingsRoutes } from './settings/route.ts'
+import { ownersSettings } from './settings/settings.ts'
+import { settingsStore } from './settings/store.ts'
 import { surveyRoutes } from './survey/route.ts'
 
 /** Contract section 5: a change of the activity holds for every process within one second. */
@@ -73,6 +76,7 @@ export function createEngagement({
   }
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
+  const settings = ownersSettings({ store: settingsStore(db), redis, event, log })
   const activity: ActivityDependencies = {
     store: activities,
     projection,
@@ -97,9 +101,10 @@ export function createEngagement({
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
     .use(activityRoutes(activity))
-    .use(publicActivityRoutes({ projection, facts: event, hasLine, auth, now }))
-    .use(publicGuideRoutes({ store: guide, consentVersion: event.consentVersion, now }))
+    .use(publicActivityRoutes({ projection, facts: settings.facts, hasLine, auth, now }))
+    .use(publicGuideRoutes({ store: guide, consent: settings.consent, now }))
     .use(adminGuideRoutes({ store: guide }))
+    .use(settingsRoutes(settings))
     .use(feedbackRoutes({ store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(sessionRoutes({ store: sessions }))
@@ -123,7 +128,7 @@ export function createEngagement({
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
-  return { app, activity, achievements, cache, projection, sessions }
+  return { app, activity, achievements, cache, projection, settings, sessions }
 }
 
 export type Engagement = ReturnType<typeof createEngagement>

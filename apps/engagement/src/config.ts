@@ -48,6 +48,8 @@ export const VARIABLES = {
     description: 'current version of the consent text, 1 to 32 characters',
     default: '1',
   }),
+  PUBLIC_BASE_URL: optional(text('https:// address that links to cards and pages begin with')),
+  LIFF_URL: optional(text("address of the event's page inside LINE: https://liff.line.me/<id>")),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line'), Type.Literal('session')], {
     description: 'the setting of the gateway: off, line or session; shown to the pages',
     default: 'off',
@@ -80,6 +82,8 @@ const factsOf = (values: Values): Omit<EventFacts, 'startsAtMs' | 'endsAtMs'> =>
   timezone: values.EVENT_TIMEZONE,
   bounds: boundsOf(values.EVENT_BOUNDS),
   consentVersion: values.CONSENT_VERSION,
+  publicBaseUrl: values.PUBLIC_BASE_URL ?? null,
+  liffUrl: values.LIFF_URL ?? null,
 })
 
 function boundsOf(value: string): BoundingBox {

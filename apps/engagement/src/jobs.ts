@@ -15,9 +15,10 @@ const FORGET_EVERY_MS = 24 * 3_600_000
 
 /** Periodic jobs, all idempotent: every copy of this service runs them. */
 export function jobsOf({ engagement, db }: { engagement: Engagement; db: Database }): Job[] {
-  const { projection, cache, activity, achievements, sessions } = engagement
+  const { projection, settings, cache, activity, achievements, sessions } = engagement
   return [
     { name: 'projection of the activity', everyMs: PROJECT_EVERY_MS, run: projection.project },
+    { name: 'projection of the settings', everyMs: PROJECT_EVERY_MS, run: settings.project },
     { name: 'cache drops to retry', everyMs: PROJECT_EVERY_MS, run: cache.retryDrops },
     { name: 'unfinished end', everyMs: CONCLUDE_EVERY_MS, run: () => concludeActivity(activity, 'schedule') },
     { name: 'due achievements', everyMs: UNLOCK_EVERY_MS, run: achievements.sweep },

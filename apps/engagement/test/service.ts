@@ -43,6 +43,8 @@ const EVENT: EventFacts = {
   timezone: 'Asia/Taipei',
   bounds: { west: 120, south: 23, east: 121, north: 25 },
   consentVersion: '1',
+  publicBaseUrl: null,
+  liffUrl: null,
 }
 
 type Options = {

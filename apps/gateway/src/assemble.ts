@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -53,6 +54,7 @@ export function assembleGateway({
 }) {
   const { INTERNAL_TOKEN: internalToken } = config
   const prefix = prefixOf(config.EVENT_BRAND)
+  const settings = followSettings({ redis, log })
   // `USER_AUTH=off`: naming a participant is enough.
   const routes = config.USER_AUTH === 'off' ? table.map(open) : table
   const services = servicesOf(config, { streamAgeMs })
@@ -60,7 +62,7 @@ export function assembleGateway({
     ...{ config, redis, tracking: services.tracking, log, deadlinesMs: limitsDeadlinesMs },
   })
   const clients = clientsOf(services, { internalToken, deadlineMs: STATUS_DEADLINE_MS })
-  const pages = pagesOf(config, prefix, clients)
+  const pages = pagesOf(withEventSettings(config, settings), prefix, clients)
   const auth = assembleAuth({ config, limits, service: services.engagement, log })
   const health = healthRoutes({ clients, redis })
   const proofs = proofsOf({ mode: config.USER_AUTH, hasLine: auth.verifier !== undefined })
@@ -103,6 +105,7 @@ export function assembleGateway({
     app,
     readers,
     services,
+    settings,
     windows: counters.windows,
     registry: counters.registry,
     sessions: auth.following,
@@ -123,14 +126,14 @@ function pagesOf(
 ): WebPages | undefined {
   if (config.WEB === 'off') return undefined
   const baseMap = config.BASE_MAP === undefined ? undefined : openBaseMap(config.BASE_MAP)
-  const facts = {
+  const facts = () => ({
     eventName: { 'zh-TW': config.EVENT_NAME_ZH, en: config.EVENT_NAME_EN },
     baseUrl: config.PUBLIC_BASE_URL ?? '',
     apiBase: prefix,
     baseMap: baseMap?.path ?? '',
-  }
+  })
   const pages = webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
-    hasLiff: config.LIFF_URL !== undefined,
+    hasLiff: () => config.LIFF_URL !== undefined,
     media,
   })
   return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages

@@ -16,7 +16,8 @@ startService({
   parts: ({ config, log, metrics }) => {
     const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
     const gateway = assembleGateway({ config, redis, log, metrics })
-    const { app, readers, windows, registry, sessions, eventLoopLag, internal, endStreams } = gateway
+    const { app, readers, windows, registry, sessions, settings, eventLoopLag, internal, endStreams } =
+      gateway
     const http = listen({ config, app, internal, readers, onStop: endStreams })
     const callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)
     const start = () =>
@@ -26,7 +27,7 @@ startService({
       )
     handOverOnSignal(log, gateway.closeConnections)
     const stores = storesPart({ redis: [redis] })
-    return [stores, windows, registry, eventLoopLag, sessions, http, { name: 'opened', start }]
+    return [stores, settings, windows, registry, eventLoopLag, sessions, http, { name: 'opened', start }]
   },
 })
 

@@ -258,6 +258,8 @@ export const ROUTES: readonly Route[] = [
     { tier: 2, userId: 'path', ...low },
     'The track of a participant',
   ),
+  route('GET', '/admin/settings', 'engagement', { tier: 3 }, 'The settings'),
+  route('PATCH', '/admin/settings', 'engagement', { tier: 3 }, 'Change settings, without a restart'),
   ...guideRoutes('/admin/beacons', 'tracking', 'beacon'),
   ...guideRoutes('/admin/places', 'engagement', 'place'),
   ...guideRoutes('/admin/notices', 'engagement', 'notice'),

@@ -2,6 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
 import { forgetProcessed } from '@palanquin/events/once'
 import { appendOnce } from '@palanquin/events/ordered/append'
+import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import { createHttpApp, ok } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -62,22 +63,24 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const tracking = trackingOf(service('tracking', config.TRACKING_URL))
   const beacons = beaconsOf(service('map', config.MAP_URL))
   const media = mediaOf(service('media', config.MEDIA_URL))
-  const cardAddress = cardAddresses({ media, baseUrl: config.PUBLIC_BASE_URL })
   const users = userStore(db)
+  const owners = followSettings({ redis, log })
+  const settings = withEventSettings(config, owners)
+  const cardAddress = cardAddresses({ media, baseUrl: () => settings.PUBLIC_BASE_URL })
   const push = createPushModule({
-    ...{ settings: config, db, client, log, metrics },
+    ...{ settings, db, client, log, metrics },
     ...{ profile: engagement.profile, cardAddress, publishOutbox },
   })
-  const alerts = createAlerts({ settings: config, db, redis, client, log, metrics })
+  const alerts = createAlerts({ settings, db, redis, client, log, metrics })
   const menu = createRichMenu({ client, media, db, redis, publishOutbox, log })
   const copies = inboxCopies({ db, redis, log })
   const conversation =
     client &&
     conversationPart({
-      ...{ settings: config, client, users, engagement, tracking, beacons, media, redis, inbox: rest.inbox },
+      ...{ settings, client, users, engagement, tracking, beacons, media, redis, inbox: rest.inbox },
       ...{ cardAddress, consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
     })
-  const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
+  const parts: Part[] = [owners, ...push.parts, ...(conversation ? [conversation] : [])]
   /** Every copy of the service runs them; each may run more often than needed. */
   const jobs: Job[] = [
     ...alerts.jobs,

@@ -48,7 +48,7 @@ function media(changed: Record<string, string> = {}) {
     redis,
     objects,
     publishOutbox: async () => {},
-    imagesUrl: '/api/event/feedback-image/',
+    imagesUrl: () => '/api/event/feedback-image/',
     internalToken: INTERNAL_TOKEN,
     cards: config,
     log,

@@ -16,7 +16,7 @@ export type Dependencies = {
   objects: Objects
   publishOutbox: () => Promise<void>
   /** Public address of screenshots: `/api/event/feedback-image/`, or that on a host. */
-  imagesUrl: string
+  imagesUrl: () => string
   internalToken: string
   cards: CardSettings
   log: Log

@@ -31,7 +31,7 @@ type ImageOptions = {
   /** Default: one with limits that fit into the gateway's deadline. */
   sanitizer?: Sanitizer
   /** Public address of screenshots, as `/api/event/feedback-image/`. */
-  imagesUrl: string
+  imagesUrl: () => string
 }
 
 /** Paths whose bodies the modules read themselves. */
@@ -46,7 +46,7 @@ export function createImages(options: ImageOptions) {
     objects,
     sanitizer,
     quota: uploadQuota({ redis, log, secret: internalToken }),
-    urlOf: (filename) => `${imagesUrl}${filename}.png`,
+    urlOf: (filename) => `${imagesUrl()}${filename}.png`,
   }
   const store = photoStore(db)
   const counts = photoCounts({ redis, log, store })

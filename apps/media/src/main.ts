@@ -3,6 +3,7 @@ import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { forgetProcessed } from '@palanquin/events/once'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import { httpPart } from '@palanquin/service/http/listen'
 import { connectRedis } from '@palanquin/service/redis'
 import { schedule } from '@palanquin/service/schedule'
@@ -23,11 +24,13 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'media', log })
   const objects = connectObjects(config)
   const relay = outboxRelay({ db, schema: 'media', redis, log, metrics, failPoint })
+  const owners = followSettings({ redis, log })
+  const settings = withEventSettings(config, owners)
   const { app, images, cards } = createMedia({
     ...{ db, redis, objects, internalToken, log, metrics },
     publishOutbox: relay.publishSoon,
-    imagesUrl: `${config.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`,
-    cards: config,
+    imagesUrl: () => `${settings.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`,
+    cards: settings,
   })
   const consumer = consume({
     ...{ redis, blocking, log, metrics, failPoint },
@@ -48,6 +51,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
         await db.close()
       },
     }),
+    owners,
     relay,
     consumer,
     cards.part,

@@ -45,7 +45,7 @@ export async function imageHarness({
     internalToken: INTERNAL_TOKEN,
     log,
     metrics,
-    imagesUrl: '/api/event/feedback-image/',
+    imagesUrl: () => '/api/event/feedback-image/',
   })
   const app = createHttpApp({
     service: 'media',

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { BoundingBox, Place } from './geo'
 
-/** Cells with fewer people than this are left out. */
+/** Cells with fewer people than this are left out; organisers may ask for more. */
 export const DENSITY_COUNT_MIN = 3
 /** Cells of the whole activity, some 260 m; halved twice towards the closest tiles. Powers of two keep their edges aligned. */
 const CELLS_PER_DEGREE = { whole: 400, zoom13: 800, zoom14: 1_600 } as const
@@ -60,8 +60,12 @@ export function tileBox({ z, x, y }: Tile): BoundingBox {
   return { west: longitude(x), south: latitude(y + 1), east: longitude(x + 1), north: latitude(y) }
 }
 
-/** Counts places by cell, from south-west to north-east; cells with fewer than `DENSITY_COUNT_MIN` are left out. */
-export function densityOf(places: Iterable<Place>, tile: Tile | null): Density {
+/** Counts places by cell, from south-west to north-east; cells with fewer than `countMin` are left out. */
+export function densityOf(
+  places: Iterable<Place>,
+  tile: Tile | null,
+  countMin: number = DENSITY_COUNT_MIN,
+): Density {
   const perDegree = cellsPerDegree(tile)
   const box = tile === null ? null : tileBox(tile)
   const counts = new Map<number, { column: number; row: number; n: number }>()
@@ -74,7 +78,7 @@ export function densityOf(places: Iterable<Place>, tile: Tile | null): Density {
     else counts.set(key, { column, row, n: 1 })
   }
   const cells = [...counts.values()]
-    .filter(({ n }) => n >= DENSITY_COUNT_MIN)
+    .filter(({ n }) => n >= countMin)
     .sort((a, b) => a.row - b.row || a.column - b.column)
   const west = cells.reduce((least, { column }) => Math.min(least, column), cells[0]?.column ?? 0)
   const south = cells[0]?.row ?? 0

@@ -26,7 +26,7 @@ const EXAMPLE: PublicActivity = {
 
 type Options = {
   projection: Pick<Projection, 'latest' | 'project'>
-  facts: EventFacts
+  facts: () => EventFacts
   hasLine: HasLine
   /** USER_AUTH=line or session. */
   auth: boolean
@@ -49,7 +49,7 @@ export const publicActivityRoutes = ({ projection, facts, hasLine, auth, now }: 
       const latest = projection.latest()
       if (latest === null) throw new StoreUnavailable('relational store')
       const features = { line: await hasLine(), auth }
-      const { text, etag } = bytesOf(publicActivity(latest, { facts, features, nowMs: now() }))
+      const { text, etag } = bytesOf(publicActivity(latest, { facts: facts(), features, nowMs: now() }))
       return new Response(text, {
         headers: {
           'content-type': 'application/json; charset=utf-8',

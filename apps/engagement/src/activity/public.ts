@@ -34,6 +34,8 @@ export type EventFacts = {
   timezone: string
   bounds: BoundingBox
   consentVersion: string
+  publicBaseUrl: string | null
+  liffUrl: string | null
 }
 
 /** `GET /activity`, the same for all callers. */

@@ -1,4 +1,4 @@
-import { ConsentText, DEFAULT_CONSENT } from '@palanquin/domain/consent'
+import { ConsentText } from '@palanquin/domain/consent'
 import { Notice } from '@palanquin/domain/guide'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
@@ -12,7 +12,7 @@ import { noticeView, PlaceFeatures, placeFeatures, RouteFeatures, routeFeatures 
 
 /** How long any cache may keep each (web face, section 4: 30 to 300 s). */
 const GUIDE_MAX_AGE_S = 30
-const CONSENT_MAX_AGE_S = 300
+const CONSENT_MAX_AGE_S = 30
 /** An organiser's change is read by this process within this time; caches add theirs. */
 const READ_EVERY_MS = 2_000
 
@@ -21,16 +21,16 @@ const tags = ['guide']
 const SAME_FOR_ALL = 'The same bytes for everybody, so a CDN may answer it.'
 const NOT_MODIFIED = { 304: { description: 'it is what you have', headers: ['ETag'] as const } }
 
-type Options = { store: GuideStore; consentVersion: string; now: () => number }
+type Options = { store: GuideStore; consent: () => ConsentText; now: () => number }
 
 /** What everybody reads on the way: places, route, notices, and the privacy notice. */
-export const publicGuideRoutes = ({ store, consentVersion, now }: Options) => {
+export const publicGuideRoutes = ({ store, consent, now }: Options) => {
   const made = (read: () => Promise<object>) =>
     memoize(async () => publicBody(JSON.stringify(await read())), { ttlMs: READ_EVERY_MS, now })
   const places = made(async () => placeFeatures(await store.places()))
   const route = made(async () => routeFeatures(await store.route()))
   const notices = made(async () => ok((await store.notices(new Date(now()))).map(noticeView)))
-  const consent = publicBody(JSON.stringify(ok({ version: consentVersion, ...DEFAULT_CONSENT })))
+  const notice = made(async () => ok(consent()))
   return new Elysia({ name: 'public-guide' })
     .get(
       '/places',
@@ -86,7 +86,7 @@ export const publicGuideRoutes = ({ store, consentVersion, now }: Options) => {
         apiErrors: ['unavailable'],
       }),
     })
-    .get('/consent', () => publicResponse(consent, { maxAgeS: CONSENT_MAX_AGE_S }), {
+    .get('/consent', async () => publicResponse(await notice(), { maxAgeS: CONSENT_MAX_AGE_S }), {
       detail: describe({
         summary: 'The privacy notice and its version',
         description: SAME_FOR_ALL,

@@ -11,7 +11,7 @@ const HEADERS = { 'cache-control': 'no-cache', 'content-security-policy': POLICY
 /** `/sw.js` and `/manifest.webmanifest`: what makes an app of the pages. @throws ConfigurationError without them */
 export function appRoutes(
   files: ReadonlyMap<string, BuildFile>,
-  eventName: Readonly<Record<PageLanguage, string>>,
+  eventName: () => Readonly<Record<PageLanguage, string>>,
 ): LocalRoute[] {
   const fileOf = (name: string): BuildFile => {
     const file = files.get(name)
@@ -20,20 +20,24 @@ export function appRoutes(
   }
   const { entry, bytes, readyMade } = fileOf('sw.js')
   const worker = new Asset(bytes, { ...HEADERS, 'content-type': entry.type }, readyMade)
-  const manifests = new Map<PageLanguage, Asset>()
-  for (const language of PAGE_LANGUAGES) {
+  const manifests = new Map<PageLanguage, { name: string; asset: Asset }>()
+  /** Made again when the owners have renamed the event. */
+  const manifestOf = (language: PageLanguage): Asset => {
+    const name = eventName()[language]
+    const made = manifests.get(language)
+    if (made?.name === name) return made.asset
     const file = fileOf(`manifest.${language}.webmanifest`)
-    const name = JSON.stringify(eventName[language]).slice(1, -1)
-    const text = new TextDecoder().decode(file.bytes).replaceAll('%EVENT_NAME%', () => name)
+    const text = new TextDecoder()
+      .decode(file.bytes)
+      .replaceAll('%EVENT_NAME%', () => JSON.stringify(name).slice(1, -1))
     const headers = { ...HEADERS, 'content-type': file.entry.type, vary: 'accept-language' }
-    manifests.set(language, new Asset(text, headers))
+    const asset = new Asset(text, headers)
+    manifests.set(language, { name, asset })
+    return asset
   }
+  for (const language of PAGE_LANGUAGES) manifestOf(language)
   return [
     assetRoute('/sw.js', () => worker),
-    assetRoute('/manifest.webmanifest', (request) => {
-      const manifest = manifests.get(languageOf(request))
-      if (!manifest) throw new Error('there is a manifest in every language')
-      return manifest
-    }),
+    assetRoute('/manifest.webmanifest', (request) => manifestOf(languageOf(request))),
   ]
 }

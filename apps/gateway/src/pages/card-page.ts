@@ -23,7 +23,7 @@ export const cardPage = ({
   media: Pick<ServiceClient, 'call'>
   page: FilledPage
   notFound: (request: Request) => Promise<PlainResponse>
-  baseUrl: string
+  baseUrl: () => string
 }): LocalRoute => ({
   path: '/c/:shareId',
   limit: 'pages',
@@ -41,7 +41,7 @@ export const cardPage = ({
           '%CARD_TITLE%': title,
           '%CARD_DESCRIPTION%': description,
           '%CARD_PATH%': `/c/${shareId}`,
-          '%CARD_URL%': `${baseUrl}/c/${shareId}`,
+          '%CARD_URL%': `${baseUrl()}/c/${shareId}`,
         }
       },
     })

@@ -22,18 +22,19 @@ export type FilledPage = (
 export function filledPage(
   name: string,
   files: ReadonlyMap<string, BuildFile>,
-  facts: PageFacts,
+  facts: () => PageFacts,
 ): FilledPage {
   const templates = new Map<PageLanguage, string>()
   for (const language of PAGE_LANGUAGES) {
     const file = files.get(fileOf(name, language))
     if (!file) throw new ConfigurationError([`the build of the pages has no ${name} in ${language}`])
-    const named = { ...facts, eventName: facts.eventName[language] }
-    templates.set(language, withFacts(new TextDecoder().decode(file.bytes), named))
+    templates.set(language, new TextDecoder().decode(file.bytes))
   }
   return async (request, { values, headers = {}, status = 200 }) => {
     const language = languageOf(request)
-    const html = filled(templates.get(language) ?? '', values?.(language) ?? {})
+    const present = facts()
+    const named = { ...present, eventName: present.eventName[language] }
+    const html = filled(withFacts(templates.get(language) ?? '', named), values?.(language) ?? {})
     const page = new Asset(html, { ...DOCUMENT_HEADERS, 'content-security-policy': POLICY, ...headers })
     const answer = await page.respond(request.headers)
     return answer.status === 304 ? answer : { status, headers: answer.headers, body: answer.body }

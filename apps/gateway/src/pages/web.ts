@@ -28,7 +28,7 @@ const ASSET_CACHE = 'public, max-age=31536000, immutable'
 type PageOptions = {
   media: Pick<ServiceClient, 'call'>
   /** Whether `LIFF_URL` is set: pages opened inside LINE may then load LINE's script. */
-  hasLiff: boolean
+  hasLiff: () => boolean
 }
 
 export type WebPages = {
@@ -41,19 +41,19 @@ export type WebPages = {
  * The pages of `apps/web` out of its build, held in memory.
  * @throws ConfigurationError when the build is missing or not whole: better no start than pages without their scripts
  */
-export function webPages(dist: string, facts: PageFacts, { hasLiff, media }: PageOptions): WebPages {
+export function webPages(dist: string, facts: () => PageFacts, { hasLiff, media }: PageOptions): WebPages {
   const files = readBuild(dist)
-  const documentsOf = (policy: string) => documentsWith(files, { facts, policy })
-  const documents = documentsOf(POLICY)
-  const liffDocuments = hasLiff ? documentsOf(LIFF_POLICY) : documents
+  const documents = documentsOf(files, facts, POLICY)
+  const liffDocuments = documentsOf(files, facts, LIFF_POLICY)
   const documentOf = (name: string, request: Request): Asset => {
-    const asset = (mayLoadLiff(request) ? liffDocuments : documents).get(fileOf(name, languageOf(request)))
+    const isLiff = hasLiff() && mayLoadLiff(request)
+    const asset = (isLiff ? liffDocuments : documents)().get(fileOf(name, languageOf(request)))
     if (!asset) throw new Error(`the build of the pages has ${name} in every language`)
     return asset
   }
   for (const name of [...Object.values(PAGES), NOT_FOUND])
     for (const language of PAGE_LANGUAGES)
-      if (!documents.has(fileOf(name, language)))
+      if (!documents().has(fileOf(name, language)))
         throw new ConfigurationError([`the build of the pages has no ${name} in ${language}`])
 
   const pages = Object.entries(PAGES).map(([path, name]) =>
@@ -74,9 +74,14 @@ export function webPages(dist: string, facts: PageFacts, { hasLiff, media }: Pag
     const { status, headers, body } = await documentOf(NOT_FOUND, request).respond(request.headers)
     return { status: status === 304 ? 304 : 404, headers, body }
   }
-  const card = cardPage({ media, page: filledPage('card', files, facts), notFound, baseUrl: facts.baseUrl })
+  const card = cardPage({
+    media,
+    page: filledPage('card', files, facts),
+    notFound,
+    baseUrl: () => facts().baseUrl,
+  })
   return {
-    routes: [...pages, card, ...assets, ...appRoutes(files, facts.eventName)],
+    routes: [...pages, card, ...assets, ...appRoutes(files, () => facts().eventName)],
     notFound: (request) => {
       const { pathname } = new URL(request.url)
       const wantsPage =
@@ -85,5 +90,16 @@ export function webPages(dist: string, facts: PageFacts, { hasLiff, media }: Pag
       if (!wantsPage || pathname === '/api' || pathname.startsWith('/api/')) return null
       return notFound(request)
     },
+  }
+}
+
+/** The documents of a policy, made again when what the gateway writes into them has changed. */
+function documentsOf(files: ReturnType<typeof readBuild>, facts: () => PageFacts, policy: string) {
+  let made: { of: string; documents: ReturnType<typeof documentsWith> } | undefined
+  return () => {
+    const present = facts()
+    const of = JSON.stringify(present)
+    if (made?.of !== of) made = { of, documents: documentsWith(files, { facts: present, policy }) }
+    return made.documents
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { withDeadline } from '@palanquin/service/deadline'
+import { eventNameOf } from '@palanquin/service/event-settings'
 import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -76,7 +77,7 @@ export function createAlerts({
       client,
       owners,
       webhookUrl: settings.ALERT_WEBHOOK_URL,
-      name: { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN },
+      name: eventNameOf(settings),
       timeZone: settings.EVENT_TIMEZONE,
       log,
     }),

@@ -1,5 +1,6 @@
 import type { Language } from '@palanquin/domain/participant'
 import { consumeOrdered } from '@palanquin/events/ordered/consume'
+import { eventNameOf } from '@palanquin/service/event-settings'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -41,13 +42,16 @@ export function conversationPart({
   metrics: Metrics
 }): Part {
   const { redis, inbox: blocking, consumer, log, metrics } = options
-  const handle = createEventHandler({
-    ...options,
-    links: linksOf({
+  /** Owners may change both addresses at any time. */
+  const linksNow = () =>
+    linksOf({
       liffUrl: settings.LIFF_URL,
       baseUrl: settings.PUBLIC_BASE_URL,
-    }),
-    eventName: { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN },
+    })
+  const handle = createEventHandler({
+    ...options,
+    links: { page: (name) => linksNow().page(name) },
+    eventName: eventNameOf(settings),
     timezone: settings.EVENT_TIMEZONE,
     mayHelp: helpLimit({ redis, log }),
     now: Date.now,

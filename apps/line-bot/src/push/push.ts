@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import { eventNameOf } from '@palanquin/service/event-settings'
 import { userHasher } from '@palanquin/service/hash-user'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
@@ -73,7 +74,7 @@ export function createPushModule({
     const release = async () => 0
     return { routes: pushRoutes({ db, store, quota: null, made, now }), handlers, parts, release, erase }
   }
-  const name = { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN }
+  const name = eventNameOf(settings)
   const quota = quotaReader({ client, reservePercent: settings.LINE_QUOTA_RESERVE, now })
   const chunks = chunkStore(db)
   const deliver = createDelivery({

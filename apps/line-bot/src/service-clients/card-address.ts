@@ -13,8 +13,10 @@ export type CardAddress = (
  * @throws StoreUnavailable
  */
 export const cardAddresses =
-  ({ media, baseUrl }: { media: Pick<Media, 'shareId'>; baseUrl: string | undefined }): CardAddress =>
-  async (userId, { version, requestId }) =>
-    baseUrl?.startsWith('https://')
-      ? `${withoutTrailingSlash(baseUrl)}/c/${await media.shareId(userId, requestId)}.png?v=${version}`
+  ({ media, baseUrl }: { media: Pick<Media, 'shareId'>; baseUrl: () => string | undefined }): CardAddress =>
+  async (userId, { version, requestId }) => {
+    const address = baseUrl()
+    return address?.startsWith('https://')
+      ? `${withoutTrailingSlash(address)}/c/${await media.shareId(userId, requestId)}.png?v=${version}`
       : null
+  }

@@ -15,7 +15,7 @@ import { orderStore } from './pre-rendering/orders.ts'
 import { preRender } from './pre-rendering/pre-render.ts'
 import { profileClient } from './profile-client.ts'
 import { type CardLimits, type CardWorker, createCardPool } from './render/card-pool.ts'
-import { cardRoutes, linksTo } from './route.ts'
+import { type CardLinks, cardRoutes, linksTo } from './route.ts'
 import { cardSaver } from './save-card.ts'
 import { cardShareRoutes } from './share-routes.ts'
 import { cardShareStore } from './shares.ts'
@@ -61,8 +61,12 @@ export function createCards(options: Options) {
   const shares = cardShareStore(db)
   const getProfile = profileClient({ engagementUrl, internalToken: secret })
   const event = {
-    nameZh: settings.EVENT_NAME_ZH,
-    nameEn: settings.EVENT_NAME_EN,
+    get nameZh() {
+      return settings.EVENT_NAME_ZH
+    },
+    get nameEn() {
+      return settings.EVENT_NAME_EN
+    },
     dates: settings.EVENT_DATES ?? null,
   }
   const pool = createCardPool({
@@ -78,7 +82,12 @@ export function createCards(options: Options) {
   })
   const sweep = (options?: { graceS?: number }) => sweepCards({ store, objects }, options)
   const stopping = new AbortController()
-  const linkTo = linksTo({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
+  /** Owners may change the address at any time. */
+  const linksNow = () => linksTo({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
+  const linkTo: CardLinks = {
+    picture: (userId) => linksNow().picture(userId),
+    share: (shareId) => linksNow().share(shareId),
+  }
   return {
     orders,
     sweep,

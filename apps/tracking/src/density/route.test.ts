@@ -12,6 +12,7 @@ const log = createLog({ service: 'test', level: 'silent' })
 const HERE = { lat: 24.1, lng: 120.6 }
 let places = [HERE]
 let isReady = true
+let countMin = 3
 let reads = 0
 let get: (path: string) => Promise<Response>
 beforeEach(() => {
@@ -20,7 +21,9 @@ beforeEach(() => {
     reads++
     return places
   }
-  const app = bareApp(log).use(densityRoutes({ isReady: () => isReady, countedPlaces }))
+  const app = bareApp(log).use(
+    densityRoutes({ isReady: () => isReady, countedPlaces, countMin: () => countMin }),
+  )
   get = async (query) => app.handle(asTier(0, `/density${query}`))
 })
 
@@ -43,6 +46,13 @@ test('it is counted once for all who ask within that time, tile by tile', async 
   expect(reads).toBe(2)
   const [first, second] = await Promise.all(answers.map((answer) => answer.text()))
   expect(second).toBe(first ?? '')
+})
+
+test('cells with fewer people than the organisers ask for are left out', async () => {
+  countMin = 4
+  const { data } = (await (await get('')).json()) as { data: unknown }
+  countMin = 3
+  expect(data).toMatchObject({ x: [], y: [], n: [] })
 })
 
 test('what is no tile is 400, and 503 while the map is being loaded', async () => {

@@ -35,12 +35,15 @@ type Crowd = {
   isReady: () => boolean
   /** Everybody who may be counted in public: with consent, not withdrawn, no device of a beacon. */
   countedPlaces: () => Iterable<Place>
+  /** Cells with fewer people are left out. */
+  countMin: () => number
 }
 
 /** `GET /density`: how many people are where, by cells of at least three. */
-export const densityRoutes = ({ isReady, countedPlaces }: Crowd) => {
+export const densityRoutes = ({ isReady, countedPlaces, countMin }: Crowd) => {
   const bodyOf = memoize(
-    async (key: string) => publicBody(JSON.stringify(ok(densityOf(countedPlaces(), tileOf(key))))),
+    async (key: string) =>
+      publicBody(JSON.stringify(ok(densityOf(countedPlaces(), tileOf(key), countMin())))),
     { ttlMs: MAX_AGE_S * 1_000, keysMax: TILES_MAX },
   )
   return new Elysia({ name: 'density' }).get(

@@ -1,3 +1,5 @@
+import { DENSITY_COUNT_MIN } from '@palanquin/domain/density'
+import type { EventSettings } from '@palanquin/service/event-settings'
 import { createHttpApp } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -20,6 +22,7 @@ export type MapModules = {
   stores: MapStores
   live: ReturnType<typeof openLive>
   beacons: Beacons
+  settings: EventSettings
   participants: Participants
   driftGuard: boolean
   metrics: Metrics
@@ -33,6 +36,7 @@ export function createMapApp({
   stores,
   live,
   beacons,
+  settings,
   participants,
   driftGuard,
   metrics,
@@ -56,7 +60,7 @@ export function createMapApp({
   })
     .use(liveRoutes(live))
     .use(participantsRoutes(participants))
-    .use(densityRoutes(live))
+    .use(densityRoutes({ ...live, countMin: () => settings.get().densityMin ?? DENSITY_COUNT_MIN }))
     .use(beaconRoutes(beacons))
     .use(clustersRoutes({ db, live, log }))
     .use(allPointsRoute({ db, readBuffered: inBuffer, log }))

@@ -1,3 +1,4 @@
+import { followSettings } from '@palanquin/service/event-settings'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
@@ -38,7 +39,19 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
     blocking: pointsReader,
   })
   const events = followEventsForMap({ blocking: eventReader, participants, live, log })
-  const app = createMapApp({ config, stores, live, beacons, participants, driftGuard, metrics, log, now })
-  const parts: Part[] = [stores.part, participants, events, beacons.part, ...live.sources]
+  const settings = followSettings({ redis, log })
+  const app = createMapApp({
+    config,
+    stores,
+    live,
+    beacons,
+    settings,
+    participants,
+    driftGuard,
+    metrics,
+    log,
+    now,
+  })
+  const parts: Part[] = [stores.part, settings, participants, events, beacons.part, ...live.sources]
   return { app, redis, parts, streams: live.streams }
 }

@@ -148,6 +148,13 @@ export const route = engagement.table('route', {
   updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })
 
+/** What owners set while the services run: one row. */
+export const settings = engagement.table('settings', {
+  onlyOne: boolean('only_one').primaryKey().default(true),
+  settings: jsonb('settings').notNull().default({}),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+})
+
 /** Who is signed in: the SHA-256 of each session's token. */
 export const sessions = engagement.table('sessions', {
   tokenHash: text('token_hash').primaryKey(),

@@ -25,7 +25,7 @@ const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan', m
  * in order for every key of every command: those of a check-in come first.
  */
 const KEYS: Record<RedisUser, readonly string[]> = {
-  gateway: ['~rl:*'],
+  gateway: ['~rl:*', '%R~settings'],
   tracking: [
     ...[
       'dup:*',
@@ -44,16 +44,17 @@ const KEYS: Record<RedisUser, readonly string[]> = {
     '~{ev}:*',
     '%R~activity',
   ],
-  map: ['%R~{s??}:points', '%R~{ev}:*'],
+  map: ['%R~{s??}:points', '%R~{ev}:*', '%R~settings'],
   engagement: [
     '~{s??}:stats:*',
     '~{s??}:erasures',
     '~activity',
+    '~settings',
     '~{ev}:*',
     ...['pending:*', 'waiting', 'flushed'].map((key) => `%R~{s??}:${key}`),
   ],
-  media: ['~{s??}:photos', '~{s??}:photos:*', '~up:*', '~{ev}:*'],
-  'line-bot': ['~{line}:*', '~alerts', '~alerts:*', '~{ev}:*'],
+  media: ['~{s??}:photos', '~{s??}:photos:*', '~up:*', '~{ev}:*', '%R~settings'],
+  'line-bot': ['~{line}:*', '~alerts', '~alerts:*', '~{ev}:*', '%R~settings'],
 }
 
 const passwordOf = (home: Home, user: RedisUser): string => keepSecret(home.secret(`redis-${user}`))

@@ -118,7 +118,7 @@ test('pages open in LIFF where there is one', () => {
 test('pictures are never shown over plain http, and their address does not say whose they are', async () => {
   const media = { shareId: async () => 'a-share-id' }
   const card = { version: '2', requestId: 'r' }
-  const at = (baseUrl: string | undefined) => cardAddresses({ media, baseUrl })('U1', card)
+  const at = (baseUrl: string | undefined) => cardAddresses({ media, baseUrl: () => baseUrl })('U1', card)
   expect(await at('https://walk.example/')).toBe('https://walk.example/c/a-share-id.png?v=2')
   expect([await at(undefined), await at('http://walk.example')]).toEqual([null, null])
 })
