@@ -1,7 +1,7 @@
 import type { Verdict } from './limiter.ts'
 
 /** Calls that one entry of the shared windows stands for. */
-export const PLACES_PER_LOT = 32
+export const PLACES_PER_LOT = 60
 /** Lots are asked for to last about so long. */
 const AHEAD_MS = 250
 const LOTS_MAX = 64
