@@ -1,7 +1,5 @@
 import type { Verdict } from './limiter.ts'
 
-/** Calls that one entry of the shared windows stands for. */
-export const PLACES_PER_LOT = 60
 /** Lots are asked for to last about so long. */
 const AHEAD_MS = 250
 const LOTS_MAX = 64
@@ -13,8 +11,13 @@ export type Block = { lots: readonly Verdict[]; left: number; sinceMs: number; u
 
 /** The places that one id has at hand: a block in use and the one after it. Lots that nobody touched are given back. */
 export class Lease {
+  readonly #placesPerLot: number
   #current: Block | undefined
   #next: Block | undefined
+
+  constructor(placesPerLot: number) {
+    this.#placesPerLot = placesPerLot
+  }
 
   /** Takes a place, if there is one. */
   take(nowMs: number): boolean {
@@ -32,15 +35,15 @@ export class Lease {
   /** Whether the next block should be asked for now. */
   get isLow(): boolean {
     const { left = 0, lots = [] } = this.#current ?? {}
-    return !this.#next && left * 2 <= lots.length * PLACES_PER_LOT
+    return !this.#next && left * 2 <= lots.length * this.#placesPerLot
   }
 
   /** How many lots to ask for, by how fast the current block is used. */
   lotsWanted(nowMs: number): number {
     if (!this.#current) return 1
     const { lots, left, sinceMs } = this.#current
-    const perMs = (lots.length * PLACES_PER_LOT - left) / Math.max(1, nowMs - sinceMs)
-    const wanted = Math.ceil((perMs * AHEAD_MS) / PLACES_PER_LOT)
+    const perMs = (lots.length * this.#placesPerLot - left) / Math.max(1, nowMs - sinceMs)
+    const wanted = Math.ceil((perMs * AHEAD_MS) / this.#placesPerLot)
     return Math.max(1, Math.min(wanted, LOTS_MAX, lots.length * GROWTH_MAX))
   }
 
@@ -51,15 +54,15 @@ export class Lease {
 
   #usable(nowMs: number): Block | undefined {
     while (this.#current && (this.#current.left <= 0 || this.#current.untilMs <= nowMs)) {
-      giveBack(this.#current)
+      this.#giveBack(this.#current)
       this.#current = this.#next
       this.#next = undefined
     }
     return this.#current
   }
-}
 
-function giveBack({ lots, left }: Block): void {
-  const untouched = Math.floor(left / PLACES_PER_LOT)
-  if (untouched > 0) for (const lot of lots.slice(-untouched)) void lot.giveBack()
+  #giveBack({ lots, left }: Block): void {
+    const untouched = Math.floor(left / this.#placesPerLot)
+    if (untouched > 0) for (const lot of lots.slice(-untouched)) void lot.giveBack()
+  }
 }

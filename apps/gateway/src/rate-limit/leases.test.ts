@@ -1,13 +1,13 @@
 import { expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
-import { PLACES_PER_LOT } from './lease.ts'
 import { Leases } from './leases.ts'
 import { Limiter } from './limiter.ts'
 import { LocalWindows } from './local-windows.ts'
 import type { Rule } from './rules.ts'
 
 const LIMIT = 60_000
+const PLACES_PER_LOT = 60
 const WINDOW_MS = 60_000
 const SECOND_MS = 1_000
 const ruleOf = (limit: number): Rule => ({ scope: 'address', limit, windowMs: WINDOW_MS, silent: true })
@@ -113,3 +113,11 @@ test('calls of a small limit are each counted by themselves', async () => {
   }
   expect(await admitted(0, 1)).toBe(0)
 })
+
+test.each([2_000, 2_999, 30_000, 100_000])(
+  'a limit of %p is admitted to within a thousandth',
+  async (limit) => {
+    const { admitted } = gatewaysOf(1, limit)
+    expect(await admitted(0, limit + 100)).toBeWithin(limit * 0.999 - 1, limit + 1)
+  },
+)

@@ -1,8 +1,9 @@
-import { Lease, PLACES_PER_LOT } from './lease.ts'
+import { Lease } from './lease.ts'
 import type { Limiter, Subject, Verdict } from './limiter.ts'
 import type { Rule } from './rules.ts'
 
-/** Of a smaller limit, of which a lot would be more than a thousandth, each call is counted by itself. */
+/** Calls that one entry of the shared windows stands for: at most so many, and at most a thousandth of the limit. */
+const PLACES_PER_LOT_MAX = 60
 const LOTS_MIN = 1_000
 /** How long a lot may be used. It stays in the shared window for so much longer. */
 const LEASE_MS = 1_000
@@ -18,6 +19,7 @@ export class Leases {
   readonly #limiter: Pick<Limiter, 'take' | 'takeAhead' | 'noteRefused'>
   readonly #name: string
   readonly #rule: Rule
+  readonly #placesPerLot: number
   /** Of lots instead of calls; undefined where each call is counted by itself. */
   readonly #lotRule: Rule | undefined
   readonly #nowMs: () => number
@@ -37,8 +39,10 @@ export class Leases {
     this.#limiter = limiter
     this.#name = name
     this.#rule = rule
-    const limit = Math.floor(rule.limit / PLACES_PER_LOT)
-    this.#lotRule = limit < LOTS_MIN ? undefined : { ...rule, limit, windowMs: rule.windowMs + LEASE_MS }
+    this.#placesPerLot = Math.min(PLACES_PER_LOT_MAX, Math.floor(rule.limit / LOTS_MIN))
+    const limit = Math.floor(rule.limit / this.#placesPerLot)
+    this.#lotRule =
+      this.#placesPerLot < 2 ? undefined : { ...rule, limit, windowMs: rule.windowMs + LEASE_MS }
     this.#nowMs = nowMs
   }
 
@@ -88,7 +92,7 @@ export class Leases {
     const asked = Array.from({ length: lease.lotsWanted(sinceMs) }, () => this.#limiter.takeAhead(subject))
     const verdicts = await Promise.all(asked)
     const lots = verdicts.filter(({ allowed }) => allowed)
-    const left = lots.length * PLACES_PER_LOT - own
+    const left = lots.length * this.#placesPerLot - own
     if (lots.length > 0) lease.add({ lots, left, sinceMs, untilMs: sinceMs + LEASE_MS })
     return lots[0] ?? verdicts[0] ?? PLACE
   }
@@ -96,7 +100,7 @@ export class Leases {
   #leaseOf(id: string): Held {
     const known = this.#leases.get(id)
     if (known) return known
-    const lease: Held = new Lease()
+    const lease: Held = new Lease(this.#placesPerLot)
     this.#leases.set(id, lease)
     this.#expireLater(id, lease)
     return lease
