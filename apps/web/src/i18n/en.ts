@@ -193,7 +193,8 @@ export const EN: Texts = {
   privacyMapTitle: 'What the public map shows',
   privacyMap: [
     'Only people who consented are counted, and areas with fewer than three are left out.',
-    'Names, phone numbers and messages are never on the map.',
+    'You choose: counted in the crowd only, a dot without a name, or a dot with your name.',
+    'Phone numbers and messages are never on the map.',
     '“Where am I?” is computed on your phone and never sent.',
   ],
 }

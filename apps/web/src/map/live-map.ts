@@ -2,7 +2,7 @@ import { type GeoJSONSource, Map as MapLibre, Marker, setWorkerUrl } from 'mapli
 import type { Activity, Density, Places, RouteLine, Trail } from '../api/types.ts'
 import type { Language } from '../i18n/texts.ts'
 import { type BeaconsShown, beaconMarkers } from './beacon-markers.ts'
-import { cellsOf } from './density.ts'
+import { blobsOf } from './density.ts'
 import type { Person } from './people.ts'
 import { peopleOnMap } from './people-on-map.ts'
 import { createStyle, EMPTY } from './style.ts'
@@ -75,7 +75,8 @@ export async function createLiveMap(
   return {
     show: beaconMarkers(map, { calm }),
     showPeople: peopleOnMap(map, { centre, dark, calm, onPerson }),
-    showDensity: (density) => source('density')?.setData(density === null ? EMPTY : cellsOf(density)),
+    showDensity: (density) =>
+      source('density')?.setData(density === null ? EMPTY : blobsOf(density, map.getZoom())),
     showPlaces: (places, language) =>
       source('places')?.setData(places === null ? EMPTY : namedPlaces(places, language)),
     showRoute: (route) => source('route')?.setData(route ?? EMPTY),

@@ -43,8 +43,6 @@ const DARK: Colours = {
 }
 
 const FONT = ['sans-serif']
-/** Cells have room for their numbers from here on. */
-const COUNTS_ZOOM_MIN = 12
 
 /**
  * The map's layers over the coast and the counties. Texts are drawn with the phone's own fonts: there are no glyph files.
@@ -88,40 +86,37 @@ export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSp
         paint: { 'line-color': colours.route, 'line-width': 4, 'line-opacity': 0.55 },
       },
       {
+        id: 'trail',
+        type: 'line',
+        source: 'trail',
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: { 'line-color': colours.trail, 'line-width': 3.5 },
+      },
+      {
         id: 'density',
         type: 'circle',
         source: 'density',
         maxzoom: PEOPLE_ZOOM_MIN,
         paint: {
           'circle-color': colours.crowd,
-          'circle-opacity': ['interpolate', ['linear'], ['get', 'n'], 3, 0.25, 300, 0.75],
-          'circle-radius': [
-            'interpolate',
-            ['exponential', 1.6],
-            ['zoom'],
-            8,
-            ['interpolate', ['linear'], ['sqrt', ['get', 'n']], 1, 2, 30, 9],
-            15,
-            ['interpolate', ['linear'], ['sqrt', ['get', 'n']], 1, 10, 30, 48],
-          ],
+          'circle-opacity': 0.82,
+          'circle-stroke-color': colours.halo,
+          'circle-stroke-width': 1.5,
+          'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'n']], 1.7, 12, 10, 18, 100, 30],
         },
       },
       {
         id: 'counts',
         type: 'symbol',
         source: 'density',
-        minzoom: COUNTS_ZOOM_MIN,
         maxzoom: PEOPLE_ZOOM_MIN,
-        filter: ['>=', ['get', 'n'], 10],
-        layout: { 'text-field': ['to-string', ['get', 'n']], 'text-font': FONT, 'text-size': 14 },
-        paint: { 'text-color': colours.crowdText, 'text-halo-color': colours.crowd, 'text-halo-width': 1.5 },
-      },
-      {
-        id: 'trail',
-        type: 'line',
-        source: 'trail',
-        layout: { 'line-cap': 'round', 'line-join': 'round' },
-        paint: { 'line-color': colours.trail, 'line-width': 3.5 },
+        layout: {
+          'text-field': ['to-string', ['get', 'n']],
+          'text-font': FONT,
+          'text-size': 13,
+          'text-allow-overlap': true,
+        },
+        paint: { 'text-color': colours.crowdText },
       },
       {
         id: 'places',

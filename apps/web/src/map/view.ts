@@ -6,7 +6,7 @@ export type View = { zoom: number; box: BoundingBox }
 
 /** The crowd as a whole, the crowd in finer cells, or single people (web face, section 5). */
 export type Tier = 'crowd' | 'cells' | 'people'
-const CELLS_ZOOM_MIN = 13
+export const CELLS_ZOOM_MIN = 13
 export const PEOPLE_ZOOM_MIN = 15
 /** At most so many people are drawn one by one. */
 export const PEOPLE_MAX = 500

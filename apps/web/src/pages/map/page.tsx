@@ -65,7 +65,7 @@ export function MapPage() {
     () => map?.show({ beacons: beacons.data ?? [], texts, language, timezone }),
     [map, beacons.data, language],
   )
-  useEffect(() => map?.showDensity(density), [map, density])
+  useEffect(() => map?.showDensity(density), [map, density, Math.floor(view?.zoom ?? 0)])
   useEffect(() => map?.showPeople(people?.drawn ?? null), [map, people?.drawn])
   useEffect(() => map?.showPlaces(places.data, language), [map, places.data, language])
   useEffect(() => map?.showRoute(route.data), [map, route.data])
