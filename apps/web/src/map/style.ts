@@ -99,7 +99,7 @@ export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSp
         maxzoom: PEOPLE_ZOOM_MIN,
         paint: {
           'circle-color': colours.crowd,
-          'circle-opacity': 0.82,
+          'circle-opacity': 0.92,
           'circle-stroke-color': colours.halo,
           'circle-stroke-width': 1.5,
           'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'n']], 1.7, 12, 10, 18, 100, 30],

@@ -1,4 +1,5 @@
 import { beaconSentence, palanquinOf, whereInWords } from '@palanquin/domain/beacon-sentence'
+import { ageInWords } from '@palanquin/domain/time-in-words'
 import type { Resource } from '../api/resource.ts'
 import type { Activity, Beacon, Beacons } from '../api/types.ts'
 import type { Language, Texts } from '../i18n/texts.ts'
@@ -31,12 +32,16 @@ export function PalanquinSentence({
         <p class="where-motion">{texts.whereUnknownHint}</p>
       </div>
     )
+  // After the end the last place stays; it neither moves nor is too old.
+  const isOver = activity.data?.status === 'ended'
   const { where, motion, age, isStale } = beaconSentence(palanquin, { language, timezone, nowMs })
   return (
     <div class="where">
       <p class="where-place">{where}</p>
-      <p class="where-motion">{motion}</p>
-      <p class={isStale ? 'where-age stale' : 'where-age'}>{age}</p>
+      {!isOver && <p class="where-motion">{motion}</p>}
+      <p class={isStale && !isOver ? 'where-age stale' : 'where-age'}>
+        {isOver ? ageInWords(texts, nowMs - Date.parse(palanquin.recordedAt)) : age}
+      </p>
     </div>
   )
 }
