@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dataOf } from '@palanquin/stack/api'
+import { PIXEL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import Value from 'typebox/value'
 
 let stack: ThrowawayStack
 beforeAll(async () => {
@@ -97,4 +99,69 @@ test('a card is shared at an address by which its owner can be neither found nor
   expect((await api.delete(`/user/${userId}`, { headers })).status).toBe(200)
   expect((await shown(`${path}.png`)).status).toBe(404)
   expect((await shown(path, { accept: 'text/html' })).status).toBe(404)
+})
+
+const UploadedPhoto = Type.Object({ id: Type.String(), checkin: Type.Object({ id: Type.String() }) })
+const Photos = Type.Object({ items: Type.Array(Type.Object({ id: Type.String() })), total: Type.Integer() })
+
+test('a photo of ten megabytes is a check-in too, is shown to its owner alone, and goes with the erasure', async () => {
+  const { api } = stack
+  const [me, other] = [await person(), await person()]
+  const form = new FormData()
+  // What follows a picture's end is no part of it.
+  form.append('photo', new Blob([new Uint8Array(PIXEL), new Uint8Array(10_000_000)]), 'photo.png')
+  form.append('point', JSON.stringify({ lat: 24.5, lng: 120.7, note: '媽祖保佑' }))
+  const send = (headers: Record<string, string>) =>
+    fetch(`${stack.running().url}/upload/photos`, {
+      method: 'POST',
+      headers,
+      body: form,
+      tls: { ca: readFileSync(stack.running().caFile, 'utf8') },
+    })
+  expect((await send({})).status).toBe(401)
+  expect((await send({ ...me.headers, origin: 'https://evil.example' })).status).toBe(403)
+  const sent = await send(me.headers)
+  expect(sent.status).toBe(201)
+  const { id } = Value.Parse(Type.Object({ data: UploadedPhoto }), await sent.json()).data
+  const list = async (headers: Record<string, string>) =>
+    dataOf(Photos, await api.get('/photos', { headers }))
+  expect((await list(me.headers)).items.map((photo) => photo.id)).toEqual([id])
+  expect((await list(other.headers)).total).toBe(0)
+  expect((await shown(`/api/event/photos/${id}`, me.headers)).headers.get('content-type')).toBe('image/jpeg')
+  expect((await shown(`/api/event/photos/${id}`, other.headers)).status).toBe(404)
+  expect((await shown(`/api/event/photos/${id}`)).status).toBe(401)
+  const noted = async () => {
+    const { checkins } = dataOf(Exported, await api.get(`/user/${me.userId}/export`, { headers: me.headers }))
+    return checkins[0]?.note === '媽祖保佑'
+  }
+  await until(noted, { what: 'the check-in of the photo' })
+  await until(async () => (await api.profile(me.userId)).photos === 1, { what: 'the photo in the profile' })
+  expect((await api.delete(`/photos/${id}`, { headers: other.headers })).status).toBe(404)
+  expect((await api.delete(`/photos/${id}`, { headers: me.headers })).status).toBe(200)
+  await until(async () => (await api.profile(me.userId)).photos === 0, { what: 'the photo gone' })
+  await send(me.headers)
+  expect((await api.delete(`/user/${me.userId}`, { headers: me.headers })).status).toBe(200)
+  expect(await stack.sql`SELECT 1 FROM media.photos WHERE user_id = ${me.userId}`).toHaveLength(0)
+})
+
+test('while the activity is paused a photo with a point is refused as a whole, and one without is kept', async () => {
+  const { api } = stack
+  const { headers } = await person()
+  const send = async (point: object | null) => {
+    const form = new FormData()
+    form.append('photo', new Blob([new Uint8Array(PIXEL)]), 'photo.png')
+    if (point) form.append('point', JSON.stringify(point))
+    const sent = await fetch(`${stack.running().url}/upload/photos`, {
+      ...{ method: 'POST', headers, body: form },
+      tls: { ca: readFileSync(stack.running().caFile, 'utf8') },
+    })
+    return sent.status
+  }
+  const set = (status: string) => api.put('/admin/status', { status }, api.as('owner'))
+  await set('paused')
+  await until(async () => (await send({ lat: 24.5, lng: 120.7 })) === 403, { what: 'the pause' })
+  expect(await send(null)).toBe(201)
+  await set('active')
+  await until(async () => (await send({ lat: 24.6, lng: 120.7 })) === 201, { what: 'the activity to go on' })
+  expect(dataOf(Photos, await api.get('/photos', { headers })).total).toBe(2)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
-import { PIXEL_URL } from '@palanquin/stack/testing/pixel'
+import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import { type Arrived, complaint } from './complaint.ts'
@@ -143,6 +143,18 @@ test('one’s own data', async () => {
     await call(`GET /user/{userId}/${path}`, { params: own.params })
     await call(`GET /user/{userId}/${path}`, { ...own, params: { userId } })
   }
+  const form = new FormData()
+  form.append('photo', new Blob([new Uint8Array(PIXEL)]), 'a.png')
+  form.append('point', JSON.stringify(PLACE))
+  const { id } = await dataOf(call('POST /upload/photos', { headers: own.headers, body: form }))
+  await call('POST /upload/photos', { headers: own.headers, body: new FormData() })
+  await call('POST /upload/photos', { body: form })
+  const photo = { ...own, params: { id: String(id) } }
+  await call('GET /photos', own)
+  await call('GET /photos', { ...own, query: '?limit=0' })
+  for (const name of ['GET /photos/{id}', 'DELETE /photos/{id}', 'DELETE /photos/{id}'])
+    await call(name, photo)
+  await call('GET /photos')
   const { shareUrl } = await dataOf(call('POST /og-image', { body: { userId: data.userId } }))
   const params = { shareId: String(shareUrl).split('/').at(-1) ?? '' }
   const card = await call('GET /c/{shareId}.png', { params })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
-import { PIXEL_URL } from '@palanquin/stack/testing/pixel'
+import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
 import fc from 'fast-check'
@@ -18,7 +18,14 @@ const SEED = 20_260_501
  */
 const COME_AGAIN_MAX = 5
 
-type Call = { path: string; method: string; headers: Record<string, string>; body: string | undefined }
+type Call = {
+  path: string
+  method: string
+  headers: Record<string, string>
+  body: string | undefined
+  /** Fields of a form with a picture, for what takes nothing else. */
+  form?: Record<string, string> | undefined
+}
 
 /** Ends the activity for all others, so it goes last. */
 const LAST = '/admin/end-activity'
@@ -33,7 +40,7 @@ let pushId: string
 let filename: string
 let shareId: string
 /** Who is signed in during the calls of an operation, one of two times. */
-let session: { userId: string; headers: Record<string, string> }
+let session: { userId: string; headers: Record<string, string>; photoId: string }
 /** Of what organisers keep for everybody, by the last part of its path. */
 let guideIds: Record<string, string>
 let operations: Described[]
@@ -81,7 +88,11 @@ async function signIn(): Promise<typeof session> {
   const { body, headers } = await stack.api.post('/session', { device: true })
   const { userId } = Value.Parse(Type.Object({ data: Type.Object({ userId: Type.String() }) }), body).data
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
-  return { userId, headers: { cookie, origin: stack.running().url } }
+  const own = { cookie, origin: stack.running().url }
+  const call = { method: 'POST', path: '/upload/photos', headers: own, form: {}, body: undefined }
+  const Photo = Type.Object({ data: Type.Object({ id: Type.String() }) })
+  const { id } = Value.Parse(Photo, await (await answerTo(call)).json()).data
+  return { userId, headers: own, photoId: id }
 }
 
 const secret = () => stack.running().line.channelSecret ?? ''
@@ -90,12 +101,28 @@ const PEOPLE = ['U-lin', 'U-chen']
 /** Values for path parameters, because random text would never match. */
 const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined => {
   const guide = Object.keys(guideIds).find((part) => path.includes(`/${part}/`))
+  if (name === 'id' && path.includes('/photos/')) return fc.constant(session.photoId)
   if (name === 'id' && guide !== undefined) return fc.constant(guideIds[guide] ?? '')
   if (name === 'userId') return fc.oneof(anyone, fc.constant(session.userId))
   if (name === 'filename') return fc.constant(filename)
   if (name === 'pushId') return fc.constant(pushId)
   if (name === 'shareId') return fc.constant(shareId)
   return name === 'id' ? fc.constant(feedbackId) : undefined
+}
+const anyForm = fc.record(
+  {
+    point: fc.constantFrom('{"lat":24.5,"lng":120.7}', '{"lat":91,"lng":0}', '{', '[]', '{"note":7}'),
+    lat: fc.constantFrom('24.5', 'north'),
+    lng: fc.constantFrom('120.7', '181'),
+    recordedAt: fc.constantFrom('now', '0', '2026-05-01T15:00:00Z'),
+  },
+  { requiredKeys: [] },
+)
+function pictureForm(fields: Record<string, string>): FormData {
+  const form = new FormData()
+  form.append('photo', new Blob([new Uint8Array(PIXEL)]), 'a.png')
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
 }
 const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
 const strange = fc.constantFrom('..', '%2e%2e', 'a b', '\u0000', '媽祖', 'x'.repeat(65), "'", '%', '{}', '-')
@@ -123,34 +150,47 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
   const query = fc.oneof(queryOf(asked), ...asked.map((one) => queryOf([one])))
   const json = requestBody?.content['application/json']
   const body = json?.schema === undefined ? fc.constant(undefined) : anyBody(json.schema, json.example)
+  const isForm = json === undefined && requestBody?.content['multipart/form-data'] !== undefined
+  const form = isForm ? anyForm : fc.constant(undefined)
   const token = fc.constantFrom('owner', 'owner', 'manager', 'none' as const)
   const signed = fc.constantFrom(true, true, false)
   return fc
-    .record({ places, query, body, token, signed, signedIn: fc.boolean() })
-    .map(({ places: values, query: given, body: text, token: who, signed: isSigned, signedIn }) => {
-      const filled = names.reduce(
-        (whole, name, at) => whole.replace(`{${name}}`, encodeURIComponent(values[at] ?? '')),
-        path,
-      )
-      const search = new URLSearchParams(
-        Object.entries(given).map(([name, value]): [string, string] => [name, value ?? '']),
-      ).toString()
-      return {
-        path: filled + (search && `?${search}`),
-        method: method.toUpperCase(),
-        headers: {
-          ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(who === 'none'
-            ? {}
-            : { 'x-admin-token': stack.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
-          ...(signedIn ? session.headers : {}),
-          ...(path.endsWith(SIGNED) && isSigned
-            ? { 'x-line-signature': signatureOf(secret(), text ?? '') }
-            : {}),
-        },
+    .record({ places, query, body, form, token, signed, signedIn: fc.boolean() })
+    .map(
+      ({
+        places: values,
+        query: given,
         body: text,
-      }
-    })
+        form: fields,
+        token: who,
+        signed: isSigned,
+        signedIn,
+      }) => {
+        const filled = names.reduce(
+          (whole, name, at) => whole.replace(`{${name}}`, encodeURIComponent(values[at] ?? '')),
+          path,
+        )
+        const search = new URLSearchParams(
+          Object.entries(given).map(([name, value]): [string, string] => [name, value ?? '']),
+        ).toString()
+        return {
+          path: filled + (search && `?${search}`),
+          method: method.toUpperCase(),
+          headers: {
+            ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(who === 'none'
+              ? {}
+              : { 'x-admin-token': stack.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
+            ...(signedIn ? session.headers : {}),
+            ...(path.endsWith(SIGNED) && isSigned
+              ? { 'x-line-signature': signatureOf(secret(), text ?? '') }
+              : {}),
+          },
+          body: text,
+          form: fields,
+        }
+      },
+    )
 }
 
 /** Many parameters are optional, and constraints outside of schemas (a bounding box) come from examples. */
@@ -191,8 +231,9 @@ async function answerOf(call: Call): Promise<Arrived> {
   }
 }
 
-function answerTo({ path, method, headers, body }: Call): Promise<Response> {
+function answerTo({ path, method, headers, body: text, form }: Call): Promise<Response> {
   const { url, caFile } = stack.running()
+  const body = form ? pictureForm(form) : text
   return fetch(url + path, {
     method,
     headers,

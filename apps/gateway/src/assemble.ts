@@ -14,6 +14,7 @@ import { gatewayMetrics } from './metrics.ts'
 import { cors } from './middleware/cors.ts'
 import { hostCheck } from './middleware/host.ts'
 import { checkHttps } from './middleware/https.ts'
+import { LargeBodies } from './middleware/large-bodies.ts'
 import { Responder } from './middleware/respond.ts'
 import { proofsOf } from './openapi/describe.ts'
 import { openApiDocument } from './openapi/document.ts'
@@ -97,6 +98,7 @@ export function assembleGateway({
       forward: answering({ session: auth.handle, service: forward }),
       prebuiltRead,
       admission,
+      largeBodies: new LargeBodies(),
       overloaded: capacityCheck(services),
     },
     isKnownHost: hostCheck({ publicHosts: config.publicHosts, loopback: config.NODE_ENV !== 'production' }),

@@ -80,6 +80,8 @@ const DEADLINE_MS = 10_000
 export const FINAL_FLUSH_DEADLINE_MS = 60_000
 /** Two images are drawn, and LINE is called a dozen times. */
 export const MENU_DEADLINE_MS = 40_000
+/** Fifty megapixels are decoded, behind those of others. */
+export const PHOTO_DEADLINE_MS = 30_000
 /** Nine days of a point a second, and a week of events to search. */
 export const ERASURE_DEADLINE_MS = 60_000
 

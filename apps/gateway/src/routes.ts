@@ -2,6 +2,7 @@ import {
   ERASURE_DEADLINE_MS,
   FINAL_FLUSH_DEADLINE_MS,
   MENU_DEADLINE_MS,
+  PHOTO_DEADLINE_MS,
   type Route,
   route,
   type ServiceName,
@@ -25,6 +26,7 @@ const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
 const publicRead = { limits: ['pages'], cache: 'service', freshMs: 500 } as const
 /** Web face, section 4. */
 const ROUTE_FILE_BYTES_MAX = 1_048_576
+const PHOTO_FORM_BYTES_MAX = 10_485_760
 /** What organisers keep for everybody: read from tier 1, written from tier 2. */
 const guideRoutes = (path: `/${string}`, service: ServiceName, what: string): Route[] => [
   route('GET', path, service, { tier: 1 }, `All ${what}s`),
@@ -153,6 +155,31 @@ export const ROUTES: readonly Route[] = [
     'My track',
   ),
   route('GET', '/photos/count', 'media', { userId: 'query', ...reads }, 'How many photos a participant sent'),
+
+  route(
+    'POST',
+    '/upload/photos',
+    'media',
+    {
+      userAuth: 'self',
+      limits: ['writesByAddress', 'writesByUser'],
+      body: 'bytes',
+      bodyBytesMax: PHOTO_FORM_BYTES_MAX,
+      atRoot: true,
+      deadlineMs: PHOTO_DEADLINE_MS,
+      whenTooLarge: 'Send a smaller photo.',
+    },
+    'Upload a photo, and check in with it',
+  ),
+  route('GET', '/photos', 'media', { ...ofSelf, parameters: ['limit', 'cursor'] }, 'My photos'),
+  route('GET', '/photos/{id}', 'media', ofSelf, 'One of my photos'),
+  route(
+    'DELETE',
+    '/photos/{id}',
+    'media',
+    { userAuth: 'self', limits: ['writesByAddress', 'writesByUser'] },
+    'Delete one of my photos',
+  ),
 
   // Cards and feedback (section 4)
   route(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase } from '@palanquin/db/client'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
@@ -37,6 +38,7 @@ function media(changed: Record<string, string> = {}) {
     REDIS_URL: redisServer.url,
     DATABASE_URL: database.url,
     ENGAGEMENT_URL: 'http://127.0.0.1:1',
+    TRACKING_URL: 'http://127.0.0.1:1',
     ...s3Variables(s3, changed),
   })
   const objects = connectObjects(config)
@@ -49,6 +51,7 @@ function media(changed: Record<string, string> = {}) {
     objects,
     publishOutbox: async () => {},
     imagesUrl: () => '/api/event/feedback-image/',
+    checkIn: async () => new ApiError('forbidden', 'There are no check-ins here.'),
     internalToken: INTERNAL_TOKEN,
     cards: config,
     log,

@@ -8,6 +8,7 @@ import { type CardSettings, createCards } from './cards/cards.ts'
 import { erasureRoute } from './erasure/route.ts'
 import { createImages, RAW_BODIES } from './images.ts'
 import type { Objects } from './objects.ts'
+import type { CheckIn } from './photos/checkin-client.ts'
 import { menuRoutes } from './rich-menu/route.ts'
 
 export type Dependencies = {
@@ -17,6 +18,8 @@ export type Dependencies = {
   publishOutbox: () => Promise<void>
   /** Public address of screenshots: `/api/event/feedback-image/`, or that on a host. */
   imagesUrl: () => string
+  /** Checks in with a photo, at tracking. */
+  checkIn: CheckIn
   internalToken: string
   cards: CardSettings
   log: Log
@@ -30,12 +33,13 @@ export function createMedia({
   objects,
   publishOutbox,
   imagesUrl,
+  checkIn,
   cards: settings,
   ...shell
 }: Dependencies) {
   const { log, metrics } = shell
   const cards = createCards({ settings, db, objects, publishOutbox, log, metrics })
-  const images = createImages({ db, redis, objects, publishOutbox, imagesUrl, ...shell })
+  const images = createImages({ db, redis, objects, publishOutbox, imagesUrl, checkIn, ...shell })
   const objectStore = storeProbe('the object store', objects.ping)
   // A table rather than the server: a database without the schema is not ready.
   const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM media.cards LIMIT 1'))

@@ -28,6 +28,7 @@ export const VARIABLES = {
   ...OBJECTS_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   ENGAGEMENT_URL: text('where engagement listens, for the figures of a card: http://host:port or unix:/path'),
+  TRACKING_URL: text('where tracking listens, for photos that are check-ins: http://host:port or unix:/path'),
   EVENT_BRAND: text('brand of the event; part of every public path', 'event'),
   EVENT_NAME_ZH: text("the event's name on Chinese cards", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name on English cards", 'Baishatun Mazu Pilgrimage'),

@@ -7,8 +7,11 @@ import { sweepDiscarded, sweepUnknown } from './discarded-objects/sweep.ts'
 import { eraseImages } from './erasure/erase-images.ts'
 import type { Objects } from './objects.ts'
 import type { Photos } from './photos/add.ts'
+import type { CheckIn } from './photos/checkin-client.ts'
 import { dropCount } from './photos/consume.ts'
 import { photoCounts } from './photos/counts.ts'
+import { OWN_RAW_BODIES, ownPhotoRoutes } from './photos/own-routes.ts'
+import { ownPhotoStore } from './photos/own-store.ts'
 import { RAW_BODIES as PHOTO_BODIES, photoRoutes } from './photos/route.ts'
 import { photoStore } from './photos/store.ts'
 import { createSanitizer, type Sanitizer } from './sanitizer/sanitizer.ts'
@@ -32,30 +35,37 @@ type ImageOptions = {
   sanitizer?: Sanitizer
   /** Public address of screenshots, as `/api/event/feedback-image/`. */
   imagesUrl: () => string
+  /** Checks in with a photo, at tracking. */
+  checkIn: CheckIn
 }
 
 /** Paths whose bodies the modules read themselves. */
-export const RAW_BODIES = { ...UPLOAD_BODIES, ...PHOTO_BODIES }
+export const RAW_BODIES = { ...UPLOAD_BODIES, ...PHOTO_BODIES, ...OWN_RAW_BODIES }
 
 /** The images that participants send: uploads and photos on their common stores and sanitizer. */
 export function createImages(options: ImageOptions) {
-  const { db, redis, objects, publishOutbox, internalToken, log, metrics, imagesUrl } = options
+  const { db, redis, objects, publishOutbox, internalToken, log, metrics, imagesUrl, checkIn } = options
   const sanitizer = options.sanitizer ?? createSanitizer({ log, metrics })
+  const quota = uploadQuota({ redis, log, secret: internalToken })
   const screenshots: Screenshots = {
     store: screenshotStore(db),
     objects,
     sanitizer,
-    quota: uploadQuota({ redis, log, secret: internalToken }),
+    quota,
     urlOf: (filename) => `${imagesUrl()}${filename}.png`,
   }
   const store = photoStore(db)
   const counts = photoCounts({ redis, log, store })
   const photos: Photos = { store, counts, objects, sanitizer, publishOutbox }
+  const uploads = { ...photos, quota, checkIn, removeObjects: objects.remove, now: Date.now }
   const swept = { store: discardedStore(db), objects, log }
   const sweep = () => sweepDiscarded(swept)
   return {
     sanitizer,
-    routes: { screenshots: screenshotRoutes(screenshots, log), photos: photoRoutes(photos) },
+    routes: {
+      screenshots: screenshotRoutes(screenshots, log),
+      photos: photoRoutes(photos).use(ownPhotoRoutes({ own: ownPhotoStore(db), uploads, objects })),
+    },
     handlers: { 'photos.changed': dropCount(counts) },
     jobs: [
       { name: 'discarded objects', everyMs: SWEEP_EVERY_MS, run: sweep },

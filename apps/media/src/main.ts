@@ -7,11 +7,13 @@ import { followSettings, withEventSettings } from '@palanquin/service/event-sett
 import { httpPart } from '@palanquin/service/http/listen'
 import { connectRedis } from '@palanquin/service/redis'
 import { schedule } from '@palanquin/service/schedule'
+import { serviceClient } from '@palanquin/service/service-client'
 import { type ServiceContext, startService } from '@palanquin/service/start-service'
 import { storesPart } from '@palanquin/service/stores-part'
 import { createMedia } from './app.ts'
 import { type MediaConfig, readMediaConfig } from './config.ts'
 import { connectObjects } from './objects.ts'
+import { checkinAt } from './photos/checkin-client.ts'
 
 const FORGET_EVERY_MS = 24 * 3_600_000
 
@@ -30,6 +32,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
     ...{ db, redis, objects, internalToken, log, metrics },
     publishOutbox: relay.publishSoon,
     imagesUrl: () => `${settings.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`,
+    checkIn: checkinAt(serviceClient({ name: 'tracking', to: config.TRACKING_URL, internalToken })),
     cards: settings,
   })
   const consumer = consume({

@@ -1,3 +1,4 @@
+import { ApiError } from '@palanquin/service/http/api-error'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { CLIENT_HEADER, INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
@@ -6,6 +7,7 @@ import type { TestS3 } from '@palanquin/testing/s3'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { createImages, RAW_BODIES } from '../src/images.ts'
+import type { CheckIn } from '../src/photos/checkin-client.ts'
 import { createSanitizer } from '../src/sanitizer/sanitizer.ts'
 import { openRedis, openStores } from './stores.ts'
 
@@ -25,7 +27,9 @@ export type Call = {
 export async function imageHarness({
   log = createLog({ service: 'media', level: 'silent' }),
   s3: given,
+  checkIn = async () => new ApiError('forbidden', 'There are no check-ins here.'),
 }: {
+  checkIn?: CheckIn
   log?: Log
   /** An object store of the caller's, which is closed with the rest. */
   s3?: TestS3
@@ -46,6 +50,7 @@ export async function imageHarness({
     log,
     metrics,
     imagesUrl: () => '/api/event/feedback-image/',
+    checkIn,
   })
   const app = createHttpApp({
     service: 'media',

@@ -13,7 +13,8 @@ export type BodyReader = {
   cancel: () => Promise<void>
 }
 /** `rest`: what the client may still be sending after an error. */
-export type Body = { bytes: ArrayBuffer } | { apiError: ApiError; rest?: BodyReader | undefined }
+export type RefusedBody = { apiError: ApiError; rest?: BodyReader | undefined }
+export type Body = { bytes: ArrayBuffer } | RefusedBody
 
 const EMPTY = new ArrayBuffer(0)
 const CLOSE = { connection: 'close' }

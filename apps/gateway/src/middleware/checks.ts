@@ -9,10 +9,12 @@ import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { isByAddress } from '../rate-limit/rules.ts'
 import { type PlainResponse, plainError } from '../response.ts'
 import type { Route } from '../route.ts'
-import { BODY_BYTES_MAX, type BodyReader, readBody } from './body-limit.ts'
+import { BODY_BYTES_MAX, type BodyReader, type RefusedBody, readBody } from './body-limit.ts'
+
 import { readContent } from './content.ts'
 import { drainingBody } from './drain.ts'
 import type { HttpsCheck } from './https.ts'
+import { LARGE_BODY_DEADLINE_MS, type LargeBodies } from './large-bodies.ts'
 
 export type Checks = {
   checkHttps: HttpsCheck
@@ -22,6 +24,7 @@ export type Checks = {
   forward: Forward
   prebuiltRead: PrebuiltRead
   admission: Admission
+  largeBodies: LargeBodies
   /** The error of a route whose service cannot take another call. */
   overloaded: (route: Route) => ApiError | undefined
 }
@@ -61,21 +64,33 @@ export async function runChecks(
     ? (checks.admission.apiError(route.priority) ?? checks.overloaded(route))
     : undefined
   if (overloaded) return rejected(overloaded)
-  const body =
-    route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, { bytesMax: route.bodyBytesMax })
-  if ('apiError' in body)
-    return rejected(
-      body.rest
-        ? drainingResponse(withAdvice(body.apiError, route), body.rest, requestId)
-        : withAdvice(body.apiError, route),
+  const refused = ({ apiError, rest }: RefusedBody): CheckResult => {
+    const advised = withAdvice(apiError, route)
+    return rejected(rest ? drainingResponse(advised, rest, requestId) : advised)
+  }
+  const place = checks.largeBodies.take(request, route)
+  if (typeof place !== 'function') return refused(place)
+  try {
+    const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, limitsOf(route))
+    if ('apiError' in body) return refused(body)
+    const { bytes } = body
+    // Admitted only now: a slow upload takes no place of others.
+    const checked = await checks.admission.admit(route.priority, () =>
+      authenticateAndForward(checks, {
+        input: { route, params, request, requestId, peer },
+        bytes,
+        client,
+      }),
     )
-  const { bytes } = body
-  // Admitted only now: a slow upload takes no place of others.
-  const checked = await checks.admission.admit(route.priority, () =>
-    authenticateAndForward(checks, { input: { route, params, request, requestId, peer }, bytes, client }),
-  )
-  return checked instanceof ApiError ? rejected(checked) : checked
+    return checked instanceof ApiError ? rejected(checked) : checked
+  } finally {
+    place()
+  }
 }
+
+/** Large bodies have longer to arrive. */
+const limitsOf = ({ bodyBytesMax: bytesMax }: Route) =>
+  bytesMax > BODY_BYTES_MAX ? { bytesMax, deadlineMs: LARGE_BODY_DEADLINE_MS } : { bytesMax }
 
 /** The remaining checks of an admitted request, and its call of the service. */
 async function authenticateAndForward(

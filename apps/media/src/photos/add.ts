@@ -18,6 +18,7 @@ const TARGET: ImageTarget = {
   bytesMax: BYTES_MAX,
 }
 export const PHOTOS_PREFIX = 'photos/'
+export const PHOTO_TYPE = 'image/jpeg'
 
 export type Photos = {
   store: PhotoStore
@@ -44,15 +45,36 @@ export async function addPhoto(
     added,
   })
   if (await store.has(messageId)) return countWith(false)
-  const sanitized = await sanitizer.sanitize(bytes, TARGET)
-  if (sanitized instanceof ApiError) return sanitized
-  if ('refused' in sanitized) return new ApiError('invalid', `the photo: ${sanitized.refused}`)
-  const objectKey = `${PHOTOS_PREFIX}${randomUUID()}.jpg`
-  await objects.put(objectKey, sanitized.image.bytes, { contentType: 'image/jpeg' })
-  const added = await store.add({ userId, objectKey, messageId })
+  const image = await sanitizePhoto(sanitizer, bytes)
+  if (image instanceof ApiError) return image
+  const { id, objectKey } = await putPhoto(objects, image)
+  const added = await store.add({ id, userId, objectKey, messageId, point: null })
   if (added) {
     await counts.drop(userId)
     await publishOutbox()
   }
   return countWith(added)
+}
+
+/** The photo as it is stored: without metadata, upright, small; an ApiError where it is no picture. */
+export async function sanitizePhoto(
+  sanitizer: Pick<Sanitizer, 'sanitize'>,
+  bytes: Uint8Array,
+  sender?: Parameters<Sanitizer['sanitize']>[2],
+): Promise<Uint8Array | ApiError> {
+  const sanitized = await sanitizer.sanitize(bytes, TARGET, sender)
+  if (sanitized instanceof ApiError) return sanitized
+  if ('refused' in sanitized) return new ApiError('invalid', `the photo: ${sanitized.refused}`)
+  return sanitized.image.bytes
+}
+
+/** Stores the object, under a new id. @throws StoreUnavailable */
+export async function putPhoto(
+  objects: Pick<Objects, 'put'>,
+  image: Uint8Array,
+): Promise<{ id: string; objectKey: string }> {
+  const id = randomUUID()
+  const objectKey = `${PHOTOS_PREFIX}${id}.jpg`
+  await objects.put(objectKey, image, { contentType: PHOTO_TYPE })
+  return { id, objectKey }
 }

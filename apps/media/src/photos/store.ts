@@ -3,12 +3,20 @@ import { photoCounts, photos } from '@palanquin/db/schema/media'
 import { eq } from 'drizzle-orm'
 import Type from 'typebox'
 
-export type Photo = { userId: string; objectKey: string; messageId: string }
+export type Photo = {
+  id: string
+  userId: string
+  objectKey: string
+  messageId: string
+  /** Where and when it was taken, for one that is a check-in. */
+  point: { lat: number; lng: number; takenAt: string } | null
+}
 
 /** The count's row is locked before the event is written: events of one participant are in the order of their counts. */
 const ADD = `
 WITH added AS (
-  INSERT INTO media.photos (user_id, object_key, message_id) VALUES ($1, $2, $3)
+  INSERT INTO media.photos (id, user_id, object_key, message_id, lat, lng, taken_at)
+  VALUES ($4::uuid, $1, $2, $3, $5, $6, $7::text::timestamptz)
   ON CONFLICT (message_id) DO NOTHING RETURNING user_id
 ), counted AS (
   INSERT INTO media.photo_counts AS c (user_id, photos) SELECT user_id, 1 FROM added
@@ -29,8 +37,15 @@ export function photoStore(db: Pick<Database, 'orm' | 'queryAs'>) {
     has: async (messageId: string): Promise<boolean> =>
       (await db.orm((orm) => orm.$count(photos, eq(photos.messageId, messageId)))) > 0,
     /** After the object is stored. False when the message was delivered before: then the object is discarded. */
-    add: async ({ userId, objectKey, messageId }: Photo): Promise<boolean> =>
-      (await db.queryAs(Counted, ADD, [userId, objectKey, messageId])).length > 0,
+    add: async ({ id, userId, objectKey, messageId, point }: Photo): Promise<boolean> => {
+      const place = [point?.lat ?? null, point?.lng ?? null, point?.takenAt ?? null]
+      return (await db.queryAs(Counted, ADD, [userId, objectKey, messageId, id, ...place])).length > 0
+    },
+    /** The photo of a message. */
+    idOf: async (messageId: string): Promise<{ id: string; createdAtMs: number } | null> => {
+      const [row] = await db.orm((orm) => orm.select().from(photos).where(eq(photos.messageId, messageId)))
+      return row ? { id: row.id, createdAtMs: row.createdAt.getTime() } : null
+    },
     count: async (userId: string): Promise<number> => {
       const [row] = await db.orm((orm) =>
         orm.select().from(photoCounts).where(eq(photoCounts.userId, userId)),

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgSchema,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
@@ -13,6 +23,9 @@ export const photos = media.table('photos', {
   createdAt: timestamptz('created_at').notNull().defaultNow(),
   /** The message that it came in: one photo, however often that is delivered. */
   messageId: text('message_id').unique(),
+  lat: doublePrecision('lat'),
+  lng: doublePrecision('lng'),
+  takenAt: timestamptz('taken_at'),
 })
 
 /** How many photos a participant has. */

@@ -1,0 +1,64 @@
+import { normaliseKeys } from '@palanquin/domain/payload'
+import { CheckinBody } from '@palanquin/domain/point/input'
+import { parseRecordedAt } from '@palanquin/domain/time'
+import { ApiError } from '@palanquin/service/http/api-error'
+import { parseJsonText } from '@palanquin/service/http/json-body'
+import { text } from '@palanquin/service/http/standard-schema'
+import Type, { type Static } from 'typebox'
+
+/** A check-in but for whose it is. */
+const Point = Type.Omit(CheckinBody, ['userId'])
+export type PhotoPoint = Static<typeof Point>
+
+/** The form as clients send it. */
+export const PhotoForm = Type.Object({
+  photo: Type.String({ format: 'binary', description: 'one file, under any name: PNG, JPEG or WebP' }),
+  point: Type.Optional(
+    Type.String({
+      description:
+        'a check-in as JSON, `{lat, lng, recordedAt?, accuracy?, note?, …}`; its fields may also be fields of the form. Left out, the photo is no check-in',
+    }),
+  ),
+})
+
+const NO_FORM = new ApiError('invalid', 'The body is not valid multipart/form-data.')
+const NOT_ONE_FILE = new ApiError('invalid', 'photo: expected exactly one file')
+const points = text(Point)['~standard']
+
+/** The photo and its point, null without one. The image is unchecked. @throws ApiError `invalid` */
+export async function readPhotoForm(
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+): Promise<{ image: Uint8Array; point: PhotoPoint | null }> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw NO_FORM
+  let form: Awaited<ReturnType<Response['formData']>>
+  try {
+    form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+  } catch {
+    throw NO_FORM
+  }
+  const entries = [...form.entries()]
+  const files = entries.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
+  const [file] = files
+  if (!file || files.length > 1) throw NOT_ONE_FILE
+  const texts = Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+  return { image: new Uint8Array(await file.arrayBuffer()), point: pointOf(texts) }
+}
+
+function pointOf({ point, ...fields }: Record<string, string>): PhotoPoint | null {
+  const given = { ...fields, ...(point === undefined ? {} : parseJsonText(point)) }
+  const outcome = normaliseKeys(given)
+  if ('problem' in outcome) throw new ApiError('invalid', outcome.problem)
+  const named = Object.entries(outcome.value ?? {}).filter(([, value]) => value !== '' && value !== null)
+  const known = Object.fromEntries(named.filter(([name]) => name in Point.properties))
+  if (Object.keys(known).length === 0) return null
+  return points.validate({ ...known, ...recordedAtOf(known.recordedAt) }).value
+}
+
+/** Epoch times of a form are texts. */
+const recordedAtOf = (given: unknown): { recordedAt?: number } => {
+  const ms = typeof given === 'string' && /^\d{1,16}$/.test(given) ? parseRecordedAt(Number(given)) : null
+  return ms === null ? {} : { recordedAt: ms }
+}
