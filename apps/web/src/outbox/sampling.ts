@@ -3,7 +3,7 @@ import { greatCircleKm, type Place } from '@palanquin/domain/geo'
 /** Web face, section 6: what the distance rule counts, and no more. */
 const MOVED_M_MIN = 10
 const ELAPSED_MS_MIN = 30_000
-const ACCURACY_M_MAX = 100
+export const ACCURACY_M_MAX = 100
 /** After so long at one place, a point is taken every so long. */
 const STILL_MS = 300_000
 

@@ -84,6 +84,7 @@ export const ME_EN: MeTexts = {
   recordBattery: 'Battery: about {n} % an hour',
   interrupted: 'Not recorded {from}-{to}',
   interruptedHint: 'This stretch was not recorded. Check in, to keep where you are now?',
+  understood: 'Understood',
   waiting: '{n} points wait to be sent',
   allSent: 'Everything is sent',
   lastSent: 'Last sent: {time}',

@@ -73,6 +73,7 @@ export const ME_ZH_TW = {
   recordBattery: '用電：每小時約 {n} %',
   interrupted: '記錄中斷 {from}-{to}',
   interruptedHint: '這段路沒有記錄。要不要打個卡，留下現在的位置？',
+  understood: '知道了',
   waiting: '{n} 個點等待上傳',
   allSent: '全部上傳完成',
   lastSent: '上次上傳：{time}',

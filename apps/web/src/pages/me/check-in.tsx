@@ -8,6 +8,7 @@ import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import { useNow } from '../../parts/clock.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { freshFix } from '../../recording/fix.ts'
+import { whyInWords } from './outbox-status.tsx'
 import { PlaceList } from './place-list.tsx'
 
 const SHOWN_MAX = 10
@@ -68,6 +69,7 @@ export function CheckIn({ outbox, timezone }: { outbox: OutboxHook; timezone: st
               </li>
             ))}
           </ul>
+          {outbox.checkinsWait !== null && <p role="status">{whyInWords(me, outbox.checkinsWait)}</p>}
         </>
       )}
     </section>

@@ -1,12 +1,14 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Activity } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useOutbox } from '../../outbox/use-outbox.ts'
 import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
+import { useRecording } from '../../recording/use-recording.ts'
 import { useProfile } from '../../session/profile.ts'
 import type { Person } from '../../session/session.ts'
 import { CheckIn } from './check-in.tsx'
 import { Achievement, Progress } from './progress.tsx'
+import { Recording } from './recording.tsx'
 import { RecoveryCode } from './recovery.tsx'
 
 /** What was received is counted within two seconds (contract, section 2). */
@@ -16,6 +18,7 @@ const COUNTED_MS = 2_500
 export function MyWalk({
   person,
   activity,
+  renew,
 }: {
   person: Person
   activity: Activity | null
@@ -29,12 +32,22 @@ export function MyWalk({
     clearTimeout(timer.current)
     timer.current = setTimeout(profile.retry, COUNTED_MS)
   })
+  const recording = useRecording(person, outbox)
   const timezone = activity?.timezone ?? TIMEZONE_DEFAULT
   const isOpen = activity?.status !== 'ended' && profile.data?.status !== 'withdrawn'
+  useEffect(() => {
+    if (!isOpen && recording.state.sinceMs !== null) void recording.stop()
+  }, [isOpen, recording.state.sinceMs])
+  const why = outbox.state.why ?? outbox.checkinsWait
+  // The session has ended, or another person has signed in on another page of this phone.
+  useEffect(() => {
+    if (why === 'signed-out' || why === 'forbidden') renew()
+  }, [why])
   return (
     <>
       <RecoveryCode />
       {isOpen && <CheckIn outbox={outbox} timezone={timezone} />}
+      {isOpen && <Recording recording={recording} outbox={outbox} timezone={timezone} />}
       {profile.data === null ? (
         profile.trouble === null && (
           <p class="me-loading" aria-busy="true">

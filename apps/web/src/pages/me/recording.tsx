@@ -1,0 +1,97 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { timeInWords } from '@palanquin/domain/time-in-words'
+import { useState } from 'preact/hooks'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import type { OutboxHook } from '../../outbox/use-outbox.ts'
+import { useNow } from '../../parts/clock.ts'
+import { Icon } from '../../parts/icon.tsx'
+import type { RecordingHook } from '../../recording/use-recording.ts'
+import { OutboxStatus } from './outbox-status.tsx'
+import { Pocket } from './pocket.tsx'
+
+type Props = { recording: RecordingHook; outbox: OutboxHook; timezone: string }
+
+/** Recording while the screen is on, with what it cannot do said before it starts (web face, section 6). */
+export function Recording({ recording, outbox, timezone }: Props) {
+  const { language, me } = useMeTexts()
+  const nowMs = useNow()
+  const [pocket, setPocket] = useState(false)
+  const { state, latest, start, stop, dismiss } = recording
+  const time = (ms: number) => timeInWords(ms, { language, timezone, nowMs })
+  const isOn = state.sinceMs !== null
+  return (
+    <section class="recording">
+      <h2>{me.recordTitle}</h2>
+      <p class="rule">
+        <Icon name="clock" /> {me.recordRule}
+      </p>
+      <p role="status">
+        {state.sinceMs === null ? me.recordOff : fill(me.recordOn, { time: time(state.sinceMs) })}
+      </p>
+      {latest !== null && (
+        <div class="banner banner-trouble" role="status">
+          <p class="list-title">
+            {fill(me.interrupted, { from: time(latest.fromMs), to: time(latest.toMs) })}
+          </p>
+          <p>{me.interruptedHint}</p>
+          <button type="button" class="button" onClick={dismiss}>
+            {me.understood}
+          </button>
+        </div>
+      )}
+      <Problem recording={recording} />
+      {isOn ? (
+        <>
+          {state.lastPointMs !== null && <p>{fill(me.recordLast, { time: time(state.lastPointMs) })}</p>}
+          <div class="steps">
+            <button type="button" class="button" onClick={() => void stop()}>
+              <Icon name="pause" /> {me.recordStop}
+            </button>
+            <button
+              type="button"
+              class="button"
+              aria-describedby="pocket-hint"
+              onClick={() => setPocket(true)}
+            >
+              {me.pocket}
+            </button>
+          </div>
+          <p id="pocket-hint" class="small">
+            {me.pocketHint}
+          </p>
+        </>
+      ) : (
+        <>
+          <p>{me.recordCannot}</p>
+          <p>{me.recordInstead}</p>
+          <p class="small">{me.recordKeep}</p>
+          <button type="button" class="button" onClick={() => void start()}>
+            <Icon name="walk" /> {me.recordStart}
+          </button>
+        </>
+      )}
+      <OutboxStatus state={outbox.state} time={time} />
+      {pocket && <Pocket recording={recording} timezone={timezone} onClose={() => setPocket(false)} />}
+    </section>
+  )
+}
+
+function Problem({ recording: { state } }: Pick<Props, 'recording'>) {
+  const { me } = useMeTexts()
+  if (state.sinceMs === null) return null
+  const sentence =
+    state.problem === 'denied'
+      ? me.recordDenied
+      : state.problem === 'storage'
+        ? me.noStorage
+        : state.problem === 'weak'
+          ? fill(me.recordWeak, { m: Math.round(state.accuracyM ?? 0) })
+          : state.screenStaysOn
+            ? null
+            : me.recordNoWakeLock
+  return sentence === null ? null : (
+    <p class="banner banner-trouble" role="alert">
+      {sentence}
+    </p>
+  )
+}

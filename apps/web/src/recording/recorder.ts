@@ -1,0 +1,141 @@
+import type { TrackPoint } from '../outbox/entry.ts'
+import { ACCURACY_M_MAX, type Sampling, sample } from '../outbox/sampling.ts'
+import { keepDraft, readDraft, store } from '../store.ts'
+import { batteryPercent } from './battery.ts'
+import { noteFix, pointOf } from './fix.ts'
+import { type Interruption, resume } from './interruption.ts'
+import { keepScreenOn } from './wake-lock.ts'
+
+const KEPT = 'recording'
+/** How often the phone notes that the recording goes on: as exactly are its breaks known. */
+const ALIVE_EVERY_MS = 15_000
+
+type Kept = { userId: string; sinceMs: number; aliveMs: number }
+export type RecorderState = {
+  sinceMs: number | null
+  lastPointMs: number | null
+  /** `denied`: no position is given; `weak`: it is too rough; `storage`: the phone keeps nothing. */
+  problem: 'denied' | 'weak' | 'storage' | null
+  accuracyM: number | null
+  /** False where a page cannot keep the screen on. */
+  screenStaysOn: boolean
+}
+export const IDLE: RecorderState = {
+  ...{ sinceMs: null, lastPointMs: null, problem: null, accuracyM: null, screenStaysOn: true },
+}
+type Options = {
+  userId: string
+  add: (point: TrackPoint) => Promise<void>
+  onChange: (state: RecorderState) => void
+  onInterrupted: (interruption: Interruption) => void
+}
+
+/** Records the way of one person while the page is in front; what is added is on the phone before it is shown. */
+export function createRecorder({ userId, add, onChange, onInterrupted }: Options) {
+  let state = IDLE
+  let sampling: Sampling = null
+  let leave: (() => void) | null = null
+  const show = (part: Partial<RecorderState>) => {
+    state = { ...state, ...part }
+    onChange(state)
+  }
+  const noteAlive = async () => {
+    if (state.sinceMs !== null) await keepDraft(KEPT, { userId, sinceMs: state.sinceMs, aliveMs: Date.now() })
+  }
+
+  const take = async (position: GeolocationPosition) => {
+    const point = pointOf(position, Date.now())
+    noteFix(point)
+    const { keep, after } = sample(sampling, point)
+    show({ accuracyM: point.accuracy, problem: point.accuracy > ACCURACY_M_MAX ? 'weak' : null })
+    sampling = after
+    if (!keep) return
+    try {
+      const battery = await batteryPercent()
+      await add({ ...point, ...(battery === null ? {} : { battery }) })
+      show({ lastPointMs: point.recordedAt })
+    } catch (error) {
+      console.warn('A point cannot be kept on this phone', error)
+      show({ problem: 'storage' })
+    }
+  }
+
+  /** Watches until `leave`: anew after each break, since phones let a watch die in the background. */
+  const watch = () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    let id = 0
+    const begin = () => {
+      navigator.geolocation.clearWatch(id)
+      id = navigator.geolocation.watchPosition(
+        (position) => void take(position),
+        ({ code, PERMISSION_DENIED }) => {
+          if (code === PERMISSION_DENIED) show({ problem: 'denied' })
+        },
+        { enableHighAccuracy: true, maximumAge: 0 },
+      )
+    }
+    const screen = keepScreenOn((screenStaysOn) => show({ screenStaysOn }))
+    const look = async () => {
+      if (document.hidden) return noteAlive()
+      const before = await readDraft<Kept>(KEPT)
+      const toMs = Date.now()
+      if (before?.userId === userId && resume({ aliveMs: before.aliveMs, nowMs: toMs }) !== 'on')
+        await interrupted(before.aliveMs, toMs)
+      await noteAlive()
+      begin()
+    }
+    const alive = setInterval(() => {
+      if (!document.hidden) void noteAlive()
+    }, ALIVE_EVERY_MS)
+    document.addEventListener('visibilitychange', () => void look(), { signal })
+    begin()
+    return () => {
+      controller.abort()
+      clearInterval(alive)
+      navigator.geolocation.clearWatch(id)
+      screen.release()
+    }
+  }
+  const interrupted = async (fromMs: number, toMs: number) => {
+    const interruption: Interruption = { userId, fromMs, toMs }
+    await (await store()).add('interruptions', interruption)
+    onInterrupted(interruption)
+  }
+  const begin = async (sinceMs: number) => {
+    if (leave !== null) return
+    show({ ...IDLE, sinceMs })
+    await noteAlive()
+    leave = watch()
+  }
+
+  return {
+    start: async () => {
+      // Without it a phone that is short of room empties the outbox.
+      void navigator.storage?.persist?.()
+      sampling = null
+      await begin(Date.now())
+    },
+    /** Takes up a recording that the page was closed in. */
+    resume: async () => {
+      const kept = await readDraft<Kept>(KEPT)
+      if (kept?.userId !== userId) return
+      const toMs = Date.now()
+      const how = resume({ aliveMs: kept.aliveMs, nowMs: toMs })
+      if (how === 'over') return keepDraft(KEPT, undefined)
+      if (how === 'interrupted') await interrupted(kept.aliveMs, toMs)
+      await begin(kept.sinceMs)
+    },
+    stop: async () => {
+      leave?.()
+      leave = null
+      show(IDLE)
+      await keepDraft(KEPT, undefined)
+    },
+    /** The page goes away; the recording goes on when it is back. */
+    dispose: () => {
+      leave?.()
+      leave = null
+    },
+  }
+}
