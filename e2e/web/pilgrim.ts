@@ -1,7 +1,7 @@
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openPage, type Watched } from './browser.ts'
+import { evaluate, openPage, type Watched } from './browser.ts'
 import { BAISHATUN } from './seed.ts'
 
 /** A phone that knows where it is. */
@@ -59,3 +59,42 @@ export const untilStored = (stack: ThrowawayStack, userId: string, count: number
     },
     { what: `${count} points of ${userId} in PostgreSQL` },
   )
+
+/** What waits on the phone, of whom. */
+export const outboxOf = (page: Page): Promise<{ userId: string; recordedAt: number; lat: number }[]> =>
+  evaluate(
+    page,
+    `new Promise((resolve, reject) => {
+      const opening = indexedDB.open('palanquin')
+      opening.onerror = () => reject(opening.error)
+      opening.onsuccess = () => {
+        const read = opening.result.transaction('outbox').objectStore('outbox').getAll()
+        read.onsuccess = () => {
+          opening.result.close()
+          resolve(read.result.map(({ userId, point }) => ({ userId, recordedAt: point.recordedAt, lat: point.lat })))
+        }
+      }
+    })`,
+  )
+
+const STEP_DEGREES = 0.0002
+
+/**
+ * Walks north in steps of some twenty metres, each of which the page has written down before the next.
+ * @param waiting how many points wait before
+ */
+export async function walkNorth(
+  page: Page,
+  { from, steps, waiting = 0 }: { from: number; steps: number; waiting?: number },
+): Promise<void> {
+  for (let step = from; step < from + steps; step++) {
+    await page
+      .context()
+      .setGeolocation({
+        latitude: BAISHATUN.lat + step * STEP_DEGREES,
+        longitude: BAISHATUN.lng,
+        accuracy: 8,
+      })
+    await page.getByText(`${waiting + step - from + 1} 個點等待上傳`, { exact: true }).waitFor()
+  }
+}

@@ -138,6 +138,16 @@ describe('the outbox', () => {
     expect(sizes).toEqual([3])
   })
 
+  test('the first point of a minute goes at once, the next ones wait for the end of the minute', async () => {
+    const { entries, sizes, sender } = world(1, [])
+    sender.added()
+    await sender.wake()
+    entries.push({ seq: 1, userId: 'w_one', point: pointAt(1), state: 'waiting' })
+    sender.added()
+    await Bun.sleep(0)
+    expect([sizes, entries.length]).toEqual([[1], 1])
+  })
+
   test('after 401 it waits for the person; the points stay', async () => {
     const { entries, waits, states, sender } = world(3, [401])
     await sender.wake()

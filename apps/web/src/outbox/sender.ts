@@ -16,6 +16,8 @@ type Options = {
   after?: (ms: number, run: () => void) => () => void
 }
 
+export type Sender = { wake: () => Promise<void>; added: () => void; stop: () => void }
+
 const afterTimeout = (ms: number, run: () => void) => {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
@@ -23,15 +25,16 @@ const afterTimeout = (ms: number, run: () => void) => {
 
 /**
  * Empties an outbox: batch after batch, one at a time. `wake` asks it to begin at once; by itself it comes back after a
- * minute, or when the last answer said so.
+ * minute, or when the last answer said so. `added`: a point was added; the first of a minute goes at once.
  */
-export function createSender(options: Options): { wake: () => Promise<void>; stop: () => void } {
+export function createSender(options: Options): Sender {
   const { outbox, post, onChange, nowMs = Date.now, random = Math.random, after = afterTimeout } = options
   let state: SenderState = { sending: false, why: null, deliveredAtMs: null }
   let running: Promise<void> | undefined
   let cancel = () => {}
   let stopped = false
   let notBeforeMs = 0
+  let postedMs = Number.NEGATIVE_INFINITY
   const show = (part: Partial<SenderState>) => {
     state = { ...state, ...part }
     if (!stopped) onChange(state)
@@ -44,6 +47,7 @@ export function createSender(options: Options): { wake: () => Promise<void>; sto
       const entries = await outbox.oldest(sizeMax)
       if (stopped || entries.length === 0) return spread(EVERY_MS, random())
       show({ sending: true })
+      postedMs = nowMs()
       const answer = await post(entries.map(({ point }) => point))
       const judged = judgeDelivery(answer, { sent: entries.length, random: random() })
       const refused = judged.refused.flatMap(({ index, reason }) => {
@@ -79,6 +83,9 @@ export function createSender(options: Options): { wake: () => Promise<void>; sto
   }
   return {
     wake,
+    added: () => {
+      if (nowMs() - postedMs >= EVERY_MS) void wake()
+    },
     stop: () => {
       stopped = true
       cancel()

@@ -96,6 +96,7 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
     addPoint: async (point) => {
       await parts.outbox.add(point)
       await parts.count()
+      parts.sender.added()
     },
     addCheckin: async (checkin) => {
       await keepCheckin({ ...checkin, userId, state: 'waiting' })

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { GATEWAY } from '@palanquin/stack/units/services'
+import { until } from '@palanquin/testing/until'
+import type { Browser } from 'playwright-core'
+import { kill } from '../kill.ts'
+import { browserTest, HAS_CHROMIUM, openBrowser } from './browser.ts'
+import { inspectPresent, TROUBLE } from './inspect.ts'
+import { joinOn, openPhone, outboxOf, rowsOf, untilStored, walkNorth } from './pilgrim.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub', USER_AUTH: 'session' })
+  browser = await openBrowser(stack)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+const HALF = 250
+const address = () => `${stack.running().url}/me?lang=zh-TW`
+
+browserTest(
+  '500 points of a walk without a network arrive, each once, whatever is closed and killed',
+  async () => {
+    const phone = await openPhone(browser, stack, { expected: TROUBLE })
+    const { userId } = await joinOn(phone.page, stack)
+    const { page } = phone
+    await page.getByText('螢幕亮著才會記錄').waitFor()
+    await page.getByText('這是瀏覽器的限制').waitFor()
+    // The second load is the service worker's: without a network the page opens again.
+    await page.reload()
+    await page.getByRole('button', { name: '開始記錄' }).click()
+    await page.getByText('1 個點等待上傳', { exact: true }).waitFor()
+    await page.getByText('全部上傳完成').waitFor()
+    const [first] = await untilStored(stack, userId, 1)
+    await page.context().setOffline(true)
+    await page.getByText('沒有網路').first().waitFor()
+    await walkNorth(page, { from: 1, steps: HALF })
+    await inspectPresent(page)
+    const context = page.context()
+    await page.close()
+
+    const reopened = await context.newPage()
+    await reopened.goto(address())
+    await reopened.getByText('記錄中，從').waitFor()
+    // A new start takes the place where it is.
+    await reopened.getByText(`${HALF + 1} 個點等待上傳`, { exact: true }).waitFor()
+    const restarts = ['tracking', GATEWAY].map((service) => kill(stack, service))
+    await walkNorth(reopened, { from: HALF + 1, steps: HALF, waiting: HALF + 1 })
+    const expected = (await outboxOf(reopened)).map(({ recordedAt, lat }) => [recordedAt, lat])
+    expect(expected.length).toBe(2 * HALF + 1)
+    await Promise.all(restarts.map((isBack) => isBack()))
+    await context.setOffline(false)
+    await reopened.getByText('全部上傳完成').waitFor()
+    expect(await outboxOf(reopened)).toEqual([])
+    const rows = await untilStored(stack, userId, 1 + expected.length)
+    expect(rows.map(({ recordedMs, lat }) => [recordedMs, lat])).toEqual([
+      [first?.recordedMs ?? 0, first?.lat ?? 0],
+      ...expected,
+    ])
+    await phone.close()
+    expect(phone.problems).toEqual([])
+  },
+)
+
+browserTest(
+  'two people on one phone: what one has recorded never goes in the name of the other',
+  async () => {
+    const phone = await openPhone(browser, stack, { expected: TROUBLE })
+    const { page } = phone
+    const one = await joinOn(page, stack)
+    await page.getByRole('button', { name: '開始記錄' }).click()
+    await page.getByText('全部上傳完成').waitFor()
+    await page.context().setOffline(true)
+    await walkNorth(page, { from: 1, steps: 5 })
+    // The session ends elsewhere: the first person signs out everywhere, on another phone.
+    await stack.sql`UPDATE engagement.sessions SET ended_at = now() WHERE user_id = ${one.userId}`
+    await stack.sql`INSERT INTO engagement.session_changes (token_hash)
+    SELECT token_hash FROM engagement.sessions WHERE user_id = ${one.userId}`
+    await page.context().setOffline(false)
+    await page.getByText('還有 5 筆紀錄等待上傳').waitFor()
+    await inspectPresent(page)
+
+    const other = await joinOn(page, stack)
+    expect(other.userId).not.toBe(one.userId)
+    await page.getByRole('button', { name: '打卡', exact: true }).click()
+    await page.getByText('收到').waitFor()
+    await untilStored(stack, other.userId, 1)
+    expect((await outboxOf(page)).map(({ userId }) => userId)).toEqual(Array(5).fill(one.userId))
+    expect((await rowsOf(stack, one.userId)).length).toBe(1)
+
+    await page.context().clearCookies()
+    await page.reload()
+    await page.getByText('我有救援碼').click()
+    await page.getByLabel('救援碼').fill(one.recoveryCode.toLowerCase())
+    await page.getByRole('button', { name: '接回我的進香' }).click()
+    await until(async () => (await outboxOf(page)).length === 0, { what: 'an empty outbox' })
+    await untilStored(stack, one.userId, 6)
+    expect((await rowsOf(stack, other.userId)).length).toBe(1)
+    await phone.close()
+    expect(phone.problems).toEqual([])
+  },
+)
