@@ -34,7 +34,6 @@ browserTest(
     // The second load is the service worker's: without a network the page opens again.
     await page.reload()
     await page.getByRole('button', { name: '開始記錄' }).click()
-    await page.getByText('1 個點等待上傳', { exact: true }).waitFor()
     await page.getByText('全部上傳完成').waitFor()
     const [first] = await untilStored(stack, userId, 1)
     await page.context().setOffline(true)
@@ -78,9 +77,10 @@ browserTest(
     await page.context().setOffline(true)
     await walkNorth(page, { from: 1, steps: 5 })
     // The session ends elsewhere: the first person signs out everywhere, on another phone.
-    await stack.sql`UPDATE engagement.sessions SET ended_at = now() WHERE user_id = ${one.userId}`
-    await stack.sql`INSERT INTO engagement.session_changes (token_hash)
-    SELECT token_hash FROM engagement.sessions WHERE user_id = ${one.userId}`
+    const { url } = stack.running()
+    const everywhere = `${url}/api/event/session?all=true`
+    const ended = await page.request.delete(everywhere, { headers: { origin: url }, ignoreHTTPSErrors: true })
+    expect(ended.status()).toBe(200)
     await page.context().setOffline(false)
     await page.getByText('還有 5 筆紀錄等待上傳').waitFor()
     await inspectPresent(page)

@@ -6,7 +6,8 @@ import { noteFix, pointOf } from './fix.ts'
 import { type Interruption, resume } from './interruption.ts'
 import { keepScreenOn } from './wake-lock.ts'
 
-const KEPT = 'recording'
+/** The draft that says that a recording is on. */
+export const RECORDING = 'recording'
 /** How often the phone notes that the recording goes on: as exactly are its breaks known. */
 const ALIVE_EVERY_MS = 15_000
 
@@ -40,7 +41,8 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
     onChange(state)
   }
   const noteAlive = async () => {
-    if (state.sinceMs !== null) await keepDraft(KEPT, { userId, sinceMs: state.sinceMs, aliveMs: Date.now() })
+    if (state.sinceMs !== null)
+      await keepDraft(RECORDING, { userId, sinceMs: state.sinceMs, aliveMs: Date.now() })
   }
 
   const take = async (position: GeolocationPosition) => {
@@ -78,7 +80,7 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
     const screen = keepScreenOn((screenStaysOn) => show({ screenStaysOn }))
     const look = async () => {
       if (document.hidden) return noteAlive()
-      const before = await readDraft<Kept>(KEPT)
+      const before = await readDraft<Kept>(RECORDING)
       const toMs = Date.now()
       if (before?.userId === userId && resume({ aliveMs: before.aliveMs, nowMs: toMs }) !== 'on')
         await interrupted(before.aliveMs, toMs)
@@ -118,11 +120,11 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
     },
     /** Takes up a recording that the page was closed in. */
     resume: async () => {
-      const kept = await readDraft<Kept>(KEPT)
+      const kept = await readDraft<Kept>(RECORDING)
       if (kept?.userId !== userId) return
       const toMs = Date.now()
       const how = resume({ aliveMs: kept.aliveMs, nowMs: toMs })
-      if (how === 'over') return keepDraft(KEPT, undefined)
+      if (how === 'over') return keepDraft(RECORDING, undefined)
       if (how === 'interrupted') await interrupted(kept.aliveMs, toMs)
       await begin(kept.sinceMs)
     },
@@ -130,7 +132,7 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
       leave?.()
       leave = null
       show(IDLE)
-      await keepDraft(KEPT, undefined)
+      await keepDraft(RECORDING, undefined)
     },
     /** The page goes away; the recording goes on when it is back. */
     dispose: () => {

@@ -16,8 +16,15 @@ export type RecordingHook = {
   stop: () => Promise<void>
 }
 
-/** The recording of the person who is signed in; one that was on when the page was closed goes on. */
-export function useRecording({ userId }: Person, { addPoint, flush }: OutboxHook): RecordingHook {
+/**
+ * The recording of the person who is signed in.
+ * @param mayResume whether one that was on when the page was closed goes on
+ */
+export function useRecording(
+  { userId }: Person,
+  { addPoint, flush }: OutboxHook,
+  mayResume: boolean,
+): RecordingHook {
   const [state, setState] = useState<RecorderState>(IDLE)
   const [latest, setLatest] = useState<Interruption | null>(null)
   const [interruptions, setInterruptions] = useState<Interruption[]>([])
@@ -33,13 +40,15 @@ export function useRecording({ userId }: Person, { addPoint, flush }: OutboxHook
     [userId],
   )
   useEffect(() => {
-    const look = async () => {
+    const look = async () =>
       setInterruptions(await (await store()).getAllFromIndex('interruptions', 'person', userId))
-      await recorder.resume()
-    }
     look().catch((error: unknown) => console.warn('This phone keeps no recording', error))
     return recorder.dispose
   }, [recorder])
+  useEffect(() => {
+    if (mayResume)
+      recorder.resume().catch((error: unknown) => console.warn('A recording cannot be taken up', error))
+  }, [recorder, mayResume])
   return {
     ...{ state, latest, interruptions, start: recorder.start },
     dismiss: () => setLatest(null),

@@ -1,6 +1,7 @@
 import { request, type Sent, send } from '../api/send.ts'
 import { unavailableMs } from '../api/unavailable.ts'
 import { isRecord } from '../outbox/delivery.ts'
+import { RECORDING } from '../recording/recorder.ts'
 import { forgetPerson, keepDraft, readDraft } from '../store.ts'
 
 /** Who is signed in on this phone. */
@@ -8,12 +9,16 @@ export type Person = { userId: string }
 type Started = Person & { recoveryCode?: string }
 
 const PERSON = 'person'
+const BEFORE = 'person-before'
 const RECOVERY = 'recovery-code'
 
 /** The person of the present session; `nobody`: signed out, or it has ended; `unknown`: the service cannot say it now. */
 export async function readSession(): Promise<Person | 'nobody' | 'unknown'> {
   const reply = await request('GET', '/session')
-  if (reply?.status === 204) return 'nobody'
+  if (reply?.status === 204) {
+    await noteEnded()
+    return 'nobody'
+  }
   const data = isRecord(reply?.body) ? reply.body.data : undefined
   if (reply?.status !== 200 || !isRecord(data)) return 'unknown'
   // The session of an admin token is of no participant.
@@ -26,6 +31,18 @@ export async function readSession(): Promise<Person | 'nobody' | 'unknown'> {
 /** Who was last known to be signed in here: what the page goes by without a network. */
 export const lastPerson = (): Promise<Person | undefined> => readDraft<Person>(PERSON)
 
+/** Whose session has ended here: what waits for them stays on this phone. */
+export const personBefore = (): Promise<Person | undefined> => readDraft<Person>(BEFORE)
+
+/** From now on the phone may be in the hands of another person: a recording does not go on. */
+async function noteEnded(): Promise<void> {
+  const person = await lastPerson()
+  if (person === undefined) return
+  await keepDraft(BEFORE, person)
+  await keepDraft(PERSON, undefined)
+  await keepDraft(RECORDING, undefined)
+}
+
 /** Makes a participant for this phone. The recovery code is kept here until the person has seen it. */
 export const startDeviceSession = (): Promise<Sent<Started>> => start({ device: true })
 
@@ -37,6 +54,7 @@ async function start(body: object): Promise<Sent<Started>> {
   if (sent.ok) {
     const { userId, recoveryCode } = sent.data
     await keepDraft(PERSON, { userId })
+    await keepDraft(BEFORE, undefined)
     await keepDraft(RECOVERY, recoveryCode)
   }
   return sent

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
-import { lastPerson, type Person, readSession } from './session.ts'
+import { lastPerson, type Person, personBefore, readSession } from './session.ts'
 
 /**
- * - `person`: signed in; `isConfirmed` is false while only this phone says so.
+ * - `person`: signed in; `isAsked` is false until the service was asked, also in vain.
  * - `nobody`: `before` is who was signed in here until the session ended.
  */
 export type WhoIsHere =
   | { kind: 'loading' }
-  | { kind: 'person'; person: Person; isConfirmed: boolean }
+  | { kind: 'person'; person: Person; isAsked: boolean }
   | { kind: 'nobody'; before: Person | null }
 
 /** Who is signed in, looked up at the start, when the network returns, and when the page is looked at again. */
@@ -22,10 +22,14 @@ export function usePerson(): { who: WhoIsHere; renew: () => void } {
       if (known && !left) setWho((before) => (before.kind === 'loading' ? ofPhone(known) : before))
       const session = await readSession()
       if (left) return
+      const before = (await personBefore()) ?? null
+      if (left) return
       if (session === 'unknown')
-        setWho((before) => (before.kind === 'loading' ? { kind: 'nobody', before: null } : before))
-      else if (session === 'nobody') setWho({ kind: 'nobody', before: known ?? null })
-      else setWho({ kind: 'person', person: session, isConfirmed: true })
+        setWho((shown) =>
+          shown.kind === 'person' ? { ...shown, isAsked: true } : { kind: 'nobody', before },
+        )
+      else if (session === 'nobody') setWho({ kind: 'nobody', before })
+      else setWho({ kind: 'person', person: session, isAsked: true })
     }
     const wake = () => {
       if (!document.hidden) void look()
@@ -42,4 +46,4 @@ export function usePerson(): { who: WhoIsHere; renew: () => void } {
   return { who, renew: () => setTurn((before) => before + 1) }
 }
 
-const ofPhone = (person: Person): WhoIsHere => ({ kind: 'person', person, isConfirmed: false })
+const ofPhone = (person: Person): WhoIsHere => ({ kind: 'person', person, isAsked: false })

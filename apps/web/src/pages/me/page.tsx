@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useResource } from '../../api/resource.ts'
+import { type Resource, useResource } from '../../api/resource.ts'
 import type { Activity, Beacons } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { StatusBanner, TroubleBanner } from '../../parts/banners.tsx'
@@ -50,7 +50,7 @@ export function MyWalkPage() {
           {left === 'erased' ? me.erased : me.signedOut}
         </p>
       )}
-      <Content who={who} activity={activity.data} start={start} leave={leave} />
+      <Content who={who} activity={activity} start={start} leave={leave} />
       <Foot />
     </Shell>
   )
@@ -63,7 +63,7 @@ function Content({
   leave,
 }: {
   who: WhoIsHere
-  activity: Activity | null
+  activity: Resource<Activity>
   start: () => void
   leave: (how: Left) => void
 }) {
@@ -75,13 +75,11 @@ function Content({
       </p>
     )
   if (who.kind === 'person')
-    return (
-      <MyWalk key={who.person.userId} person={who.person} activity={activity} leave={leave} renew={start} />
-    )
+    return <MyWalk key={who.person.userId} who={who} activity={activity} leave={leave} renew={start} />
   return (
     <>
       {who.before !== null && <SessionEnded before={who.before} />}
-      <Join activity={activity} onJoined={start} />
+      <Join activity={activity.data} onJoined={start} />
       <Recover onRecovered={start} />
     </>
   )

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { Resource } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useOutbox } from '../../outbox/use-outbox.ts'
 import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
 import { useRecording } from '../../recording/use-recording.ts'
 import { useProfile } from '../../session/profile.ts'
-import type { Person } from '../../session/session.ts'
+import type { WhoIsHere } from '../../session/use-person.ts'
 import { CheckIn } from './check-in.tsx'
 import { Achievement, Progress } from './progress.tsx'
 import { Recording } from './recording.tsx'
@@ -16,12 +17,12 @@ const COUNTED_MS = 2_500
 
 /** The page of somebody who has joined. */
 export function MyWalk({
-  person,
+  who: { person, isAsked },
   activity,
   renew,
 }: {
-  person: Person
-  activity: Activity | null
+  who: WhoIsHere & { kind: 'person' }
+  activity: Resource<Activity>
   leave: (how: 'signed-out' | 'erased') => void
   renew: () => void
 }) {
@@ -32,13 +33,18 @@ export function MyWalk({
     clearTimeout(timer.current)
     timer.current = setTimeout(profile.retry, COUNTED_MS)
   })
-  const recording = useRecording(person, outbox)
-  const timezone = activity?.timezone ?? TIMEZONE_DEFAULT
-  const isOpen = activity?.status !== 'ended' && profile.data?.status !== 'withdrawn'
+  const recording = useRecording(person, outbox, isAsked)
+  const timezone = activity.data?.timezone ?? TIMEZONE_DEFAULT
+  const isOpen = activity.data?.status !== 'ended' && profile.data?.status !== 'withdrawn'
   useEffect(() => {
     if (!isOpen && recording.state.sinceMs !== null) void recording.stop()
   }, [isOpen, recording.state.sinceMs])
   const why = outbox.state.why ?? outbox.checkinsWait
+  // Not every phone says that its network is back: another answer does.
+  const isAnswered = activity.trouble === null
+  useEffect(() => {
+    if (isAnswered) void outbox.flush()
+  }, [isAnswered, why === 'offline' ? activity.atMs : null])
   // The session has ended, or another person has signed in on another page of this phone.
   useEffect(() => {
     if (why === 'signed-out' || why === 'forbidden') renew()
@@ -57,7 +63,7 @@ export function MyWalk({
       ) : (
         <>
           <Progress profile={profile.data} />
-          <Achievement profile={profile.data} surveyOpen={activity?.features.survey !== false} />
+          <Achievement profile={profile.data} surveyOpen={activity.data?.features.survey !== false} />
         </>
       )}
       {profile.trouble !== null && profile.trouble.kind !== 'offline' && (
