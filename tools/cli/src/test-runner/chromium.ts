@@ -4,7 +4,7 @@ import { runCommand } from './command.ts'
 /** Where Debian puts it; e2e/web looks there too. */
 const DEBIAN_FILE = '/usr/bin/chromium'
 /** With the fonts of the pages' Chinese: the screenshots that are compared were made with them. */
-const PACKAGES = ['chromium', 'fonts-noto-cjk', 'fonts-dejavu-core']
+const PACKAGES = ['chromium', 'fonts-noto-cjk', 'fonts-dejavu-core', 'fontconfig']
 const DEADLINE_MS = 300_000
 
 type Options = {

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { Browser } from 'playwright-core'
+import { browserTest, HAS_CHROMIUM, LANGUAGES, openBrowser, SIZES } from '../browser.ts'
+import { fontsOfThisMachine } from './fonts.ts'
+import { photograph } from './photograph.ts'
+import { asReference, differingShare } from './pictures.ts'
+import { SCENES, type Scene } from './scenes.ts'
+
+/** How the pages were approved. TEST_APPEARANCE=keep takes them as they are now: look at each before it is committed. */
+const REFERENCES = join(import.meta.dir, 'references')
+const MADE_WITH = join(REFERENCES, 'fonts.json')
+const KEEPS = process.env.TEST_APPEARANCE === 'keep'
+/** What differs is written there to be looked at; git ignores the folder. */
+const DIFFERENCES = join(import.meta.dir, '../../../.palanquin/page-differences')
+const SHARE_MAX = 0.005
+const REFERENCES_BYTES_MAX = 3_000_000
+
+const fonts = fontsOfThisMachine()
+const madeWith: unknown = existsSync(MADE_WITH) ? JSON.parse(readFileSync(MADE_WITH, 'utf8')) : undefined
+/** Letters of another font are other pixels, and say nothing about the page. */
+const hasFonts = fonts !== undefined && Bun.deepEquals(fonts, madeWith)
+const why = fonts === undefined ? 'no fc-match that names them' : `${fonts}, and not ${madeWith}`
+const compared = (title: string, run: () => Promise<void>): void =>
+  hasFonts || KEEPS
+    ? browserTest(title, run)
+    : test.skip(`${title} (skipped: the fonts of this machine are ${why})`, run)
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM || !(hasFonts || KEEPS)) return
+  stack = await startThrowawayStack({ LINE: 'stub', RATE_LIMITS: 'off' })
+  browser = await openBrowser(stack)
+  if (!KEEPS) return
+  rmSync(REFERENCES, { recursive: true, force: true })
+  mkdirSync(REFERENCES, { recursive: true })
+  writeFileSync(MADE_WITH, `[${fonts?.map((font) => JSON.stringify(font)).join(', ')}]\n`)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+const VIEWS = LANGUAGES.flatMap((language) =>
+  Object.entries(SIZES).map(([size, viewport]) => ({ language, size, viewport })),
+)
+const fileOf = (scene: string, language: string, size: string) => `${scene}-${language}-${size}.png`
+
+async function compare(scene: Scene, { language, size, viewport }: (typeof VIEWS)[number]): Promise<void> {
+  const file = fileOf(scene.name, language, size)
+  const picture = await photograph(browser, stack.running().url, { scene, viewport, language })
+  if (KEEPS) return writeFileSync(join(REFERENCES, file), await asReference(picture))
+  const share = await differingShare(picture, readFileSync(join(REFERENCES, file)))
+  if (share > SHARE_MAX) {
+    mkdirSync(DIFFERENCES, { recursive: true })
+    writeFileSync(join(DIFFERENCES, file), picture)
+  }
+  expect({ file, share, see: share > SHARE_MAX ? join(DIFFERENCES, file) : '' }).toMatchObject({ see: '' })
+}
+
+for (const scene of SCENES)
+  compared(`${scene.name} looks as it was approved, in both languages and sizes`, async () => {
+    await Promise.all(VIEWS.map((view) => compare(scene, view)))
+  })
+
+compared('another state of a page differs by more than is tolerated', async () => {
+  const reference = (scene: string) => readFileSync(join(REFERENCES, fileOf(scene, 'zh-TW', 'phone')))
+  for (const other of ['home-stale', 'home-paused', 'home-dark', 'map'])
+    expect(await differingShare(reference(other), reference('home'))).toBeGreaterThan(SHARE_MAX)
+})
+
+test('there is one reference for every scene, language and size, and together they stay small', () => {
+  const files = readdirSync(REFERENCES).filter((file) => file.endsWith('.png'))
+  const wanted = SCENES.flatMap(({ name }) => VIEWS.map(({ language, size }) => fileOf(name, language, size)))
+  expect(files.toSorted()).toEqual(wanted.toSorted())
+  const bytes = files.reduce((sum, file) => sum + statSync(join(REFERENCES, file)).size, 0)
+  expect(bytes).toBeLessThan(REFERENCES_BYTES_MAX)
+})
