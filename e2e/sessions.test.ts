@@ -14,7 +14,11 @@ const VOLUNTEER = `U${'7'.repeat(32)}`
 
 let stack: ThrowawayStack
 beforeAll(async () => {
-  stack = await startThrowawayStack({ USER_AUTH: 'session', LINE: 'stub' })
+  stack = await startThrowawayStack({
+    USER_AUTH: 'session',
+    LINE: 'stub',
+    FLUSH_SCHEDULE: '*/2 * * * * *',
+  })
 })
 afterAll(() => stack.close())
 
@@ -97,6 +101,54 @@ test('a volunteer signs in with LINE, is named by the audit, and is shut out wit
     what: 'the tier is gone',
   })
   expect((await send(browser, 'GET', '/session')).data).toMatchObject({ userId: VOLUNTEER })
+})
+
+test('a device’s walk is joined to a LINE id: everything once, and the device is unknown from then on', async () => {
+  const WALKER = `U${'8'.repeat(32)}`
+  const device = await signedIn({ device: true })
+  const line = await signedIn({ liffIdToken: await idToken(WALKER) })
+  const id = device.data.userId
+  const startMs = Date.now() - 7_200_000
+  const way = Array.from({ length: 60 }, (_, minute) => ({
+    ...{ lat: 24.1 + minute * 0.0006, lng: 120.6, accuracy: 9 },
+    recordedAt: startMs + minute * 60_000,
+  }))
+  const sync = (browser: Browser, userId: unknown, points: object[]) =>
+    send(browser, 'POST', '/track/sync', { userId, points })
+  expect((await sync(device, id, way.slice(0, 40))).status).toBe(200)
+  expect((await sync(line, WALKER, way.slice(30))).status).toBe(200)
+  const places = [3, 20, 35].map((at) => ({ ...way[at], source: 'checkin' }))
+  for (const place of places) {
+    expect((await send(device, 'POST', '/checkin', { userId: id, ...place })).status).toBe(202)
+    expect((await send(line, 'POST', '/checkin', { userId: WALKER, ...place })).status).toBe(202)
+  }
+  await send(device, 'POST', '/user/phone', { userId: id, phone: '0912345678' })
+  const joined = await send(device, 'POST', '/session/link', { liffIdToken: await idToken(WALKER) })
+  expect(joined).toMatchObject({ status: 200, data: { userId: WALKER, kind: 'line', complete: true } })
+  const profile = await until(
+    async () => {
+      const { data } = await send(device, 'GET', `/user/${WALKER}`)
+      return Number(data.distanceKm) > 0 && data
+    },
+    { what: 'the joined walk' },
+  )
+  const reference = await signedIn({ device: true })
+  await sync(reference, reference.data.userId, way)
+  for (const place of places) {
+    await send(reference, 'POST', '/checkin', { userId: reference.data.userId, ...place })
+  }
+  const alone = await until(
+    async () => {
+      const { data } = await send(reference, 'GET', `/user/${reference.data.userId}`)
+      return Number(data.distanceKm) > 0 && data
+    },
+    { what: 'the flush of the same walk by one alone' },
+  )
+  expect(profile).toMatchObject({ checkins: 3, hasPhone: true, distanceKm: alone.distanceKm })
+  expect((await send(line, 'GET', `/user/${id}`)).status).toBe(404)
+  expect((await send(device, 'POST', '/checkin', { userId: id, ...PLACE })).status).toBe(403)
+  expect((await send(device, 'POST', '/checkin', { userId: WALKER, ...PLACE })).status).toBe(202)
+  expect((await send(device, 'GET', '/session')).data).toMatchObject({ userId: WALKER })
 })
 
 test('who erases themselves by their session is gone with it', async () => {

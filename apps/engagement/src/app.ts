@@ -20,6 +20,9 @@ import { adminGuideRoutes, ROUTE_UPLOAD_BYTES_MAX, ROUTE_UPLOAD_PATH } from './g
 import { publicGuideRoutes } from './guide/public-routes.ts'
 import { guideStore } from './guide/store.ts'
 import { healthRoutes } from './health/route.ts'
+import type { LinkDependencies } from './linking/link.ts'
+import { linkRoutes } from './linking/route.ts'
+import { linkStore } from './linking/store.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
 import { bufferedCheckinsReader } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
@@ -51,6 +54,7 @@ export function createEngagement({
   levelKm,
   flush,
   eraseAt,
+  linkAt,
   eraseDeadlineMs = ERASE_DEADLINE_MS,
   unregisteredOnMap,
   readPoints,
@@ -97,6 +101,11 @@ export function createEngagement({
   const rawBodies = { [PROFILES_PATH]: BATCH_BYTES_MAX, [ROUTE_UPLOAD_PATH]: ROUTE_UPLOAD_BYTES_MAX }
   const guide = guideStore(db)
   const sessions = sessionStore(db)
+  const links: LinkDependencies = {
+    ...{ sessions, participants, achievements, log },
+    store: linkStore(db),
+    services: linkAt,
+  }
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
@@ -108,10 +117,12 @@ export function createEngagement({
     .use(feedbackRoutes({ store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(sessionRoutes({ store: sessions }))
+    .use(linkRoutes(links))
     .use(
       erasureRoutes({
         redis,
         store: erasureStore(db),
+        devicesOf: links.store.devicesOf,
         cache,
         services: eraseAt,
         publishOutbox,
@@ -128,7 +139,7 @@ export function createEngagement({
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
-  return { app, activity, achievements, cache, projection, settings, sessions }
+  return { app, activity, achievements, cache, projection, settings, sessions, links }
 }
 
 export type Engagement = ReturnType<typeof createEngagement>

@@ -8,6 +8,7 @@ import type { FinalFlush } from './activity/final-flush.ts'
 import type { EventFacts } from './activity/public.ts'
 import type { ErasureDependencies } from './erasure/erase.ts'
 import type { ReadPoints } from './export/points.ts'
+import type { LinkServices } from './linking/link.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
 import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 
@@ -23,6 +24,8 @@ export type Dependencies = {
   flush: FinalFlush
   eraseAt: ErasureDependencies['services']
   eraseDeadlineMs?: number
+  /** What other services do when a device is joined to a LINE id. */
+  linkAt: LinkServices
   unregisteredOnMap: UnregisteredOnMap
   readPoints: ReadPoints
   internalToken: string

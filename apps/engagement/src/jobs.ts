@@ -3,10 +3,11 @@ import { forgetProcessed } from '@palanquin/events/once'
 import type { Job } from '@palanquin/service/schedule'
 import { concludeActivity } from './activity/change.ts'
 import type { Engagement } from './app.ts'
+import { finishLinks } from './linking/link.ts'
 
 /** Half of the second within which every process follows a change of the activity. */
 const PROJECT_EVERY_MS = 500
-/** For an administrator who does not call again after a cut-off call. */
+/** For a caller who does not call again after a cut-off call. */
 const CONCLUDE_EVERY_MS = 30_000
 /** For events that were lost with an emptied Redis. */
 const UNLOCK_EVERY_MS = 5 * 60_000
@@ -15,13 +16,14 @@ const FORGET_EVERY_MS = 24 * 3_600_000
 
 /** Periodic jobs, all idempotent: every copy of this service runs them. */
 export function jobsOf({ engagement, db }: { engagement: Engagement; db: Database }): Job[] {
-  const { projection, settings, cache, activity, achievements, sessions } = engagement
+  const { projection, settings, cache, activity, achievements, sessions, links } = engagement
   return [
     { name: 'projection of the activity', everyMs: PROJECT_EVERY_MS, run: projection.project },
     { name: 'projection of the settings', everyMs: PROJECT_EVERY_MS, run: settings.project },
     { name: 'cache drops to retry', everyMs: PROJECT_EVERY_MS, run: cache.retryDrops },
     { name: 'unfinished end', everyMs: CONCLUDE_EVERY_MS, run: () => concludeActivity(activity, 'schedule') },
     { name: 'due achievements', everyMs: UNLOCK_EVERY_MS, run: achievements.sweep },
+    { name: 'unfinished links', everyMs: CONCLUDE_EVERY_MS, run: () => finishLinks(links, null) },
     { name: 'old sessions', everyMs: FORGET_SESSIONS_EVERY_MS, run: sessions.forget },
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'engagement') },
   ]

@@ -5,6 +5,7 @@ import { finalFlush } from './activity/final-flush.ts'
 import type { EngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { pointsFromMap } from './export/points.ts'
+import { linkAt } from './linking/services.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
 import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 
@@ -12,6 +13,9 @@ import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts
 const ERASE_TRACKING_MS_MAX = 35_000
 const ERASE_MEDIA_MS_MAX = 10_000
 const ERASE_LINE_BOT_MS_MAX = 5_000
+
+/** Within the gateway's ten seconds for joining a device; what takes longer goes on behind it. */
+const LINK_FLUSH_MS_MAX = 5_000
 
 /** All calls of other services by this one. */
 export function callsOf({ config, log }: { config: EngagementConfig; log: Log }) {
@@ -24,6 +28,10 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
     flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log }),
     refreshViews: refreshViewsAt({ urls: [TRACKING_URL, MAP_URL], internalToken, log }),
     hasLine: hasLineAt({ lineBot, log }),
+    linkAt: linkAt({
+      ...{ media, log },
+      flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log, deadlineMs: LINK_FLUSH_MS_MAX }),
+    }),
     unregisteredOnMap: unregisteredOnMap({ map, log }),
     readPoints: pointsFromMap(map),
     eraseAt: {

@@ -16,6 +16,7 @@ import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureDependencies } from '../src/erasure/erase.ts'
 import type { ReadPoints } from '../src/export/points.ts'
+import type { LinkServices } from '../src/linking/link.ts'
 import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
@@ -53,6 +54,8 @@ type Options = {
   flush?: FinalFlush
   /** The erasure endpoints of the other services; they have nothing to erase by default. */
   eraseAt?: Partial<ErasureDependencies['services']>
+  /** What other services do when a device is joined; nothing by default. */
+  linkAt?: Partial<LinkServices>
   /** How long an erasure retries; 0 by default, so that tests with a service away do not wait. */
   eraseDeadlineMs?: number
   /** User ids that the map may know before their row exists; none without it. */
@@ -103,6 +106,7 @@ export async function startTestService(options: Options = {}) {
       lineBot: async () => ({ erased: {} }),
       ...options.eraseAt,
     },
+    linkAt: { images: async () => true, points: async () => true, ...options.linkAt },
     eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
     unregisteredOnMap: options.unregisteredOnMap ?? (async () => []),
     readPoints: options.readPoints ?? (async () => noPoints()),

@@ -126,6 +126,7 @@ test('the table has every route of the contract, and no path and method twice', 
       'POST /upload/route',
       // Web face, section 2
       ...['GET', 'POST', 'DELETE'].map((method) => `${method} /session`),
+      'POST /session/link',
     ].sort(),
   )
 })

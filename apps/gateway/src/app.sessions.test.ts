@@ -206,6 +206,41 @@ group('a recovery code', () => {
   })
 })
 
+group('joining a device to a LINE id', () => {
+  const join = (who: Partial<SignedIn>, body: object, headers = who.asPage ?? {}) =>
+    deployment.gateway.call('/api/event/session/link', json(body, headers))
+
+  test('takes the session of the one and the ID token of the other, and gives a new session', async () => {
+    const device = await signIn(deployment.gateway, { device: true })
+    const answer = await join(device, liff())
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { ok: true, data: { userId: ME, kind: 'line', expiresAt: expect.any(String), complete: true } },
+    ])
+    expect((await session({ cookie: cookieFrom(answer) ?? '' })).status).toBe(200)
+    expect((await session(device.asPage)).status).toBe(204)
+  })
+
+  test('is refused without either of them, from another site, or with anything else', async () => {
+    const device = await signIn(deployment.gateway, { device: true })
+    const person = await signIn(deployment.gateway, liff())
+    for (const [who, body, headers, status] of [
+      [{}, liff(), undefined, 401],
+      [device, liff(), { cookie: device.cookie }, 403],
+      [device, liff(), { cookie: device.cookie, origin: 'https://evil.example' }, 403],
+      [device, liff(ME, { as: 'altered' }), undefined, 401],
+      [device, { recoveryCode: device.recoveryCode }, undefined, 409],
+      [device, { adminToken: TOKENS.owner }, undefined, 400],
+      [device, { device: true }, undefined, 400],
+      [device, {}, undefined, 400],
+      [person, liff(), undefined, 409],
+      [person, { recoveryCode: 'nonsense' }, undefined, 401],
+    ] as const)
+      expect([body, (await join(who, body, headers)).status]).toEqual([body, status])
+    expect((await session(device.asPage)).status).toBe(200)
+  })
+})
+
 group('per address', () => {
   test('only so many sign in within an hour', async () => {
     for (let i = 0; i < 5; i++)

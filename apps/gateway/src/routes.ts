@@ -238,6 +238,13 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/session', 'engagement', { ...ofSession, ...reads }, 'Who is signed in here'),
   route('POST', '/session', 'engagement', { ...ofSession, limits: ['sessions'] }, 'Sign in'),
   route(
+    'POST',
+    '/session/link',
+    'engagement',
+    { ...ofSession, limits: ['sessions'] },
+    'Join the walk of a device to a LINE id',
+  ),
+  route(
     'DELETE',
     '/session',
     'engagement',

@@ -1,5 +1,5 @@
 import type { Role } from '@palanquin/domain/role'
-import type { NewSession, Recovery, StoredSession } from '@palanquin/domain/session'
+import type { LinkRequest, NewSession, Recovery, StoredSession } from '@palanquin/domain/session'
 
 const DAY_MS = 86_400_000
 
@@ -39,6 +39,7 @@ export class SessionStore {
       const { hashes }: { hashes: string[] } = JSON.parse(text)
       return data({ sessions: this.#find(hashes) })
     }
+    if (pathname === '/internal/sessions/link') return this.#link(JSON.parse(text))
     if (pathname === '/internal/sessions/recover') return this.#recover(JSON.parse(text))
     if (pathname === '/internal/sessions/end') return data({ ended: this.#end(JSON.parse(text)) })
     return data(this.#start(JSON.parse(text)))
@@ -72,6 +73,14 @@ export class SessionStore {
     this.#codes.delete(codeHash)
     const nobody = { adminKey: null, adminRole: null }
     return data(this.#start({ ...nobody, hash, kind: 'device', userId, codeHash: nextCodeHash, replaces }))
+  }
+
+  /** Engagement has tests of what is moved. */
+  #link({ present, session }: LinkRequest): Response {
+    const device = this.#sessions.get(present)
+    if (!device || device.isOver) return Response.json({ error: 'no session' }, { status: 404 })
+    if (device.kind !== 'device') return Response.json({ error: 'no device' }, { status: 409 })
+    return data({ session: this.#start(session), complete: true })
   }
 
   #end({ hash, all }: { hash: string; all: boolean }): string[] {

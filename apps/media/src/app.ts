@@ -7,6 +7,7 @@ import type { Redis } from '@palanquin/service/redis'
 import { type CardSettings, createCards } from './cards/cards.ts'
 import { erasureRoute } from './erasure/route.ts'
 import { createImages, RAW_BODIES } from './images.ts'
+import { linkRoute } from './linking/route.ts'
 import type { Objects } from './objects.ts'
 import type { CheckIn } from './photos/checkin-client.ts'
 import { menuRoutes } from './rich-menu/route.ts'
@@ -55,6 +56,7 @@ export function createMedia({
     .use(images.routes.screenshots)
     .use(images.routes.photos)
     .use(erasureRoute([images.erase, cards.erase]))
+    .use(linkRoute({ link: images.link, eraseCards: cards.erase }))
     .use(cards.routes)
     .use(menuRoutes())
   return { app, images, cards }

@@ -1,10 +1,12 @@
 import type { Database } from '@palanquin/db/client'
+import type { LinkBody } from '@palanquin/domain/session'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import { discardedStore } from './discarded-objects/store.ts'
 import { sweepDiscarded, sweepUnknown } from './discarded-objects/sweep.ts'
 import { eraseImages } from './erasure/erase-images.ts'
+import { linkImages } from './linking/link-images.ts'
 import type { Objects } from './objects.ts'
 import type { Photos } from './photos/add.ts'
 import type { CheckIn } from './photos/checkin-client.ts'
@@ -77,5 +79,7 @@ export function createImages(options: ImageOptions) {
     ],
     /** Photos, screenshots and the count of a participant. Before their feedback is erased. @throws StoreUnavailable */
     erase: (userId: string) => eraseImages({ db, counts, sweep }, userId),
+    /** Photos and screenshots of a device become those of the person. @throws StoreUnavailable */
+    link: (link: LinkBody) => linkImages({ db, counts }, link),
   }
 }

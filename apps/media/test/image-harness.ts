@@ -7,6 +7,7 @@ import type { TestS3 } from '@palanquin/testing/s3'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { createImages, RAW_BODIES } from '../src/images.ts'
+import { linkRoute } from '../src/linking/route.ts'
 import type { CheckIn } from '../src/photos/checkin-client.ts'
 import { createSanitizer } from '../src/sanitizer/sanitizer.ts'
 import { openRedis, openStores } from './stores.ts'
@@ -63,6 +64,7 @@ export async function imageHarness({
     .use(images.routes.screenshots)
     .use(images.routes.photos)
     .use(erasureRoute([images.erase]))
+    .use(linkRoute({ link: images.link, eraseCards: async () => {} }))
 
   const call = (path: string, { method, json, body, headers = {}, client = '192.0.2.1' }: Call = {}) => {
     const sent =

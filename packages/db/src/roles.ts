@@ -16,7 +16,7 @@ type Rights = {
 export const ROLE_RIGHTS = {
   tracking: {
     schema: 'tracking',
-    reads: ['engagement.participants', 'engagement.activity'],
+    reads: ['engagement.participants', 'engagement.activity', 'engagement.links'],
   },
   map: {
     schema: 'tracking',

@@ -55,6 +55,24 @@ export const Recovery = Type.Object({
 })
 export type Recovery = Static<typeof Recovery>
 
+/**
+ * Body of `POST /internal/sessions/link`: `present` is the session of the caller, `session` the one that the LINE id gets.
+ * `codeHash`: of the recovery code of the device, where it is not the device itself that calls.
+ */
+export const LinkRequest = Type.Object({
+  present: SecretHash,
+  session: NewSession,
+  codeHash: Nullable(SecretHash),
+})
+export type LinkRequest = Static<typeof LinkRequest>
+
+/** Its answer. */
+export const LinkedSession = Type.Object({ session: StoredSession, complete: Type.Boolean() })
+
+/** Body of `POST /internal/link`: a device's participant was joined to a LINE id. */
+export const LinkBody = Type.Object({ deviceId: UserId, userId: UserId })
+export type LinkBody = Static<typeof LinkBody>
+
 /** Prefix of the `userId` of participants without LINE; LINE's begin with `U`. */
 export const DEVICE_PREFIX = 'w_'
 /** Random letters and digits behind it: 131 bits. */

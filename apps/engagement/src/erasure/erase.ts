@@ -2,7 +2,7 @@ import { forgetOnBus } from '@palanquin/events/forget'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
-import type { Counts, EraseAtService } from './services.ts'
+import type { Counts, EraseAtService, ErasedPart } from './services.ts'
 import type { ErasedBy, ErasureStore } from './store.ts'
 
 /** Every schema with an outbox: its relay may be publishing rows about the participant. */
@@ -20,6 +20,8 @@ const PAUSE_MS_MAX = 2_000
 export type ErasureDependencies = {
   redis: Redis
   store: ErasureStore
+  /** The devices that were joined to a participant: what still arrives of them is theirs. */
+  devicesOf: (userId: string) => Promise<string[]>
   cache: Pick<StatisticsCache, 'erase'>
   services: { tracking: EraseAtService; media: EraseAtService; lineBot: EraseAtService }
   /** Publishes the outbox now, within a bounded time. */
@@ -72,24 +74,31 @@ async function attempt(
  * @returns false when a service could not do its part. @throws StoreUnavailable
  */
 async function eraseOnce(
-  { redis, store, cache, services, publishOutbox }: ErasureDependencies,
+  { redis, store, devicesOf, cache, services, publishOutbox }: ErasureDependencies,
   { userId, by, requestId }: ErasureRequest,
   { audited, unaudited, leftMs }: Progress,
 ): Promise<boolean> {
-  const eraseAt = async (erase: EraseAtService) => {
-    const part = await erase(userId, { requestId, leftMs: leftMs() })
+  const eraseAt = async (erase: EraseAtService, id = userId) => {
+    const part = await erase(id, { requestId, leftMs: leftMs() })
     if (part) unaudited.push(part.erased)
     return part
   }
   // Tracking is busiest, so it goes first: while it cannot erase, nothing is erased.
-  const tracking = await eraseAt(services.tracking)
-  if (!tracking?.event) return false
+  const ids = [...(await devicesOf(userId)), userId]
+  const events: NonNullable<ErasedPart['event']>[] = []
+  for (const id of ids) {
+    const tracking = await eraseAt(services.tracking, id)
+    if (!tracking?.event) return false
+    events.push(tracking.event)
+  }
   const [media, lineBot] = await Promise.all([eraseAt(services.media), eraseAt(services.lineBot)])
   if (!media || !lineBot) return false
 
-  unaudited.push({ events: await store.forgetOutbox(userId) })
-  unaudited.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX }) })
-  const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unaudited), event: tracking.event })
+  for (const id of ids) {
+    unaudited.push({ events: await store.forgetOutbox(id) })
+    unaudited.push({ events: await forgetOnBus(redis, { userId: id, schemas: SCHEMAS_WITH_OUTBOX }) })
+  }
+  const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unaudited), events })
   audited.push(counts, ...unaudited.splice(0))
 
   // A request that was running may have written a picture or an event meanwhile.

@@ -29,6 +29,8 @@ WITH gone_participants AS (
   DELETE FROM engagement.sessions WHERE user_id = $1 RETURNING token_hash
 ), listed AS (
   INSERT INTO engagement.session_changes (token_hash) SELECT token_hash FROM gone_sessions
+), gone_links AS (
+  DELETE FROM engagement.links WHERE user_id = $1 OR device_id = $1
 ), gone_codes AS (
   DELETE FROM engagement.recovery_codes WHERE user_id = $1
 ), redacted AS (
@@ -52,12 +54,20 @@ counts AS (
     FROM counts
    WHERE $4 OR participants + consents + surveys + feedback + roles + sessions + audit + events > 0
 ), emitted AS (
-  INSERT INTO engagement.outbox (type, data) SELECT 'participant.erased', $5::text::jsonb
+  INSERT INTO engagement.outbox (type, data)
+  SELECT 'participant.erased', event FROM jsonb_array_elements($5::text::jsonb) AS list(event)
 )
 SELECT counts.*, ${iso('now()')} AS at FROM counts`
 
 /** The caller, as the audit records it: a role, an administrator's userId, or `participant`. */
 export type ErasedBy = string
+
+type ErasureFacts = {
+  by: ErasedBy
+  elsewhere: Counts
+  /** Of the participant and of each device that was joined to them. */
+  events: readonly EventData<'participant.erased'>[]
+}
 
 const Count = Type.Integer({ minimum: 0 })
 const COUNTS = {
@@ -87,7 +97,7 @@ export function erasureStore(db: Database) {
     /** `elsewhere`: counts of the other services; the returned `at` is by the database's clock. */
     erase: async (
       userId: string,
-      { by, elsewhere, event }: { by: ErasedBy; elsewhere: Counts; event: EventData<'participant.erased'> },
+      { by, elsewhere, events }: ErasureFacts,
     ): Promise<{ counts: Counts; at: string }> => {
       const isAnyErased = Object.values(elsewhere).some((count) => count > 0)
       const [row] = await db.queryAs(ErasedRow, ERASE, [
@@ -95,7 +105,7 @@ export function erasureStore(db: Database) {
         by,
         JSON.stringify(elsewhere),
         isAnyErased,
-        JSON.stringify(event),
+        JSON.stringify(events),
       ])
       if (!row) throw new Error('the erasure statement returned no row')
       const { at, ...counts } = row

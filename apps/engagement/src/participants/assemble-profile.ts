@@ -13,7 +13,7 @@ export function assembleProfile(
   { snapshot, pending, pendingCheckins, isBuffered, levelKm }: Known,
 ): Profile | null {
   const { participant, track } = snapshot
-  if (!participant && !track && !isBuffered) return null
+  if (snapshot.isLinked || (!participant && !track && !isBuffered)) return null
   const walkedKm = track?.walkedKm ?? 0
   const motorizedKm = track?.motorizedKm ?? 0
   const distanceKm = walkedKm + motorizedKm

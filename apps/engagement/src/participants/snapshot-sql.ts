@@ -60,6 +60,7 @@ function snapshot({ checkins, pendingCheckins }: { checkins: string; pendingChec
   ${checkins} AS checkins,
   (SELECT count(*) FROM media.photos WHERE photos.user_id = requested.user_id) AS photos,
   ${pendingCheckins} AS pending_checkins,
+  EXISTS (SELECT FROM engagement.links WHERE links.device_id = requested.user_id) AS is_linked,
   r.role
 FROM requested
 LEFT JOIN engagement.participants AS p USING (user_id)
@@ -92,6 +93,7 @@ export const SnapshotRow = Type.Object({
   photos: Type.Integer(),
   cursor: Type.String(),
   pending_checkins: Type.Integer(),
+  is_linked: Type.Boolean(),
   role: Nullable(Role),
 })
 export type SnapshotRow = Static<typeof SnapshotRow>

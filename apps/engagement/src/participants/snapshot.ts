@@ -39,6 +39,8 @@ export const Snapshot = Type.Object({
   cursor: Type.String(),
   /** How many of the given pending check-ins are after the cursor and not stored. */
   pendingCheckins: Type.Integer(),
+  /** A device that was joined to a LINE id: nobody has this id any more. */
+  isLinked: Type.Optional(Type.Literal(true)),
 })
 export type Snapshot = Static<typeof Snapshot>
 
@@ -52,10 +54,14 @@ export type StaffFields = {
   surveyAtMs: number | null
 }
 
+const NOTHING = { participant: null, track: null, unsettled: false, photos: 0, pendingCheckins: 0 } as const
+
 const surveys = Compile(Survey)
 
 export function snapshotOf(row: SnapshotRow): Snapshot {
   const { unsettled, photos, cursor, pending_checkins: pendingCheckins } = row
+  // What is left of the device is on its way to the person.
+  if (row.is_linked) return { ...NOTHING, cursor, isLinked: true }
   return { participant: participantOf(row), track: trackOf(row), unsettled, photos, cursor, pendingCheckins }
 }
 

@@ -61,6 +61,7 @@ WITH seen AS (
 ), unregistered AS (
   SELECT track.user_id, seen.seen_at FROM seen JOIN tracking.tracks AS track ON track.user_id = seen.user_id
    WHERE NOT EXISTS (SELECT FROM engagement.participants AS known WHERE known.user_id = seen.user_id)
+     AND NOT EXISTS (SELECT FROM engagement.links WHERE links.device_id = seen.user_id)
    ORDER BY track.user_id FOR KEY SHARE OF track
 )
 INSERT INTO engagement.participants (user_id, updated_at)

@@ -83,7 +83,8 @@ export const proofsOf = ({ mode, hasLine }: { mode: UserAuth; hasLine: boolean }
 }
 
 export function securityOf(route: Route, { named, own }: Proofs): Record<string, never[]>[] {
-  if (route.handler === 'session') return [{}, { Session: [] }]
+  if (route.handler === 'session')
+    return route.path === '/session' ? [{}, { Session: [] }] : [{ Session: [] }]
   if (route.userAuth === 'none') return tokensOf(route)
   const proofs = route.userAuth === 'named' ? named : own
   return [...alternativesOf(route), ...proofs.map((proof) => ({ [proof]: [] }))]

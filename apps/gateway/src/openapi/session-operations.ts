@@ -84,6 +84,27 @@ const DELETE = describe({
   apiErrors: ['forbidden', 'unavailable'],
 })
 
+const LINK = describe({
+  summary: 'Join the walk of a device to a LINE id',
+  description:
+    'With the session of a device and `liffIdToken`, or `code` and `verifier`; or with the session of a LINE id and the `recoveryCode` of the device. Points, check-ins, survey, photos and feedback move over once; what both hold counts once by its key. Where both have a survey, phone number, name or status the LINE id keeps its own; of two consents the narrower holds. The id of the device is unknown from then on, and its sessions belong to the LINE id. A repeated call goes on where the first one ended.',
+  tags,
+  example: { liffIdToken: 'eyJraWQiOi…' },
+  answers: {
+    200: {
+      description:
+        'the new session of the LINE id; `complete`: whether everything has moved, else it follows within a minute',
+      data: Type.Object({
+        ...Session.properties,
+        complete: Type.Boolean({ description: 'whether points and pictures have moved too' }),
+      }),
+      example: { ...DEVICE, userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2', kind: 'line', complete: true },
+      headers: ['Set-Cookie'],
+    },
+  },
+  apiErrors: ['invalid', 'unauthorized', 'forbidden', 'conflict', 'unavailable'],
+})
+
 const everywhere = Type.Object({
   all: Type.Optional(Type.Boolean({ description: 'true: everywhere, not here alone' })),
 })
@@ -92,5 +113,6 @@ const everywhere = Type.Object({
 export const SESSION_OPERATIONS = openApiPart([
   { method: 'GET', path: '/session', hooks: { detail: GET } },
   { method: 'POST', path: '/session', hooks: { body: body(SignInBody), detail: POST } },
+  { method: 'POST', path: '/session/link', hooks: { body: body(SignInBody), detail: LINK } },
   { method: 'DELETE', path: '/session', hooks: { query: text(everywhere), detail: DELETE } },
 ])

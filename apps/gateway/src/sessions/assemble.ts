@@ -13,6 +13,7 @@ import { clientOf } from '../proxy/client.ts'
 import type { Service } from '../proxy/service.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { sessionHandler } from './handler.ts'
+import { linkDevice } from './link-device.ts'
 import { ownOriginCheck } from './own-origin.ts'
 import { presentSession } from './present-session.ts'
 import { adminKeyOf } from './secrets.ts'
@@ -23,22 +24,16 @@ import { signIn } from './sign-in.ts'
 /** Two of these within the second after which a session that was ended is refused everywhere. */
 const FOLLOW_EVERY_MS = 400
 
-/** A client waits for these calls; PostgreSQL has three seconds of it. */
-const DEADLINE_MS = 5_000
-
 type Dependencies = { config: Config; limits: RateLimit; service: Service; log: Log }
 
 /** Everything that finds out who calls: admin tokens, ID tokens of LINE, and sessions. */
 export function assembleAuth({ config, limits, service: engagement, log }: Dependencies) {
   const { tokens, publicHosts, PUBLIC_BASE_URL: baseUrl } = config
   const adminKeys = new Set(Object.values(tokens).flat().map(adminKeyOf))
-  const service = sessionService({
-    engagement: clientOf({
-      ...{ name: 'engagement', service: engagement, internalToken: config.INTERNAL_TOKEN },
-      ...{ deadlineMs: DEADLINE_MS, waitForRestart: true },
-    }),
-    isAdminKey: (key) => adminKeys.has(key),
-  })
+  const { INTERNAL_TOKEN: internalToken } = config
+  const clientFor = (deadlineMs: number) =>
+    clientOf({ name: 'engagement', service: engagement, internalToken, deadlineMs, waitForRestart: true })
+  const service = sessionService({ clientFor, isAdminKey: (key) => adminKeys.has(key) })
   const sessions = new Sessions({ service, log })
   const present = presentSession({ sessions, limits })
   const isOwnOrigin = ownOriginCheck({ publicHosts, baseUrl })
@@ -51,6 +46,7 @@ export function assembleAuth({ config, limits, service: engagement, log }: Depen
       : undefined
   const adminToken = adminTokenJudge({ tokens, limits })
   const judges = { idToken, lineCode, adminToken }
+  const parts = { service, judges, limits }
   const following: Part = {
     ...schedule(log, [{ name: 'changed sessions', everyMs: FOLLOW_EVERY_MS, run: () => sessions.follow() }]),
     name: 'sessions',
@@ -61,7 +57,7 @@ export function assembleAuth({ config, limits, service: engagement, log }: Depen
     verifier: line?.verifier,
     handle: sessionHandler({
       ...{ sessions, service, present, isOwnOrigin },
-      signIn: signIn({ service, judges, limits }),
+      ...{ signIn: signIn(parts), linkDevice: linkDevice(parts) },
     }),
     authenticateAdmin: adminAuthenticator({
       ...{ judge: adminToken, limits },

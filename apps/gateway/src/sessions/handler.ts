@@ -4,6 +4,8 @@ import type { Checked } from '../proxy/headers.ts'
 import { type PlainResponse, plainJson } from '../response.ts'
 import { cookieOf, hasSessionCookie, REMOVED_COOKIE, sessionTokenOf } from './cookie.ts'
 import { readCredentials } from './credentials.ts'
+import type { LinkDevice } from './link-device.ts'
+import { joinDevice } from './link-handler.ts'
 import type { IsOwnOrigin } from './own-origin.ts'
 import type { PresentSession } from './present-session.ts'
 import { hashOf } from './secrets.ts'
@@ -15,13 +17,15 @@ import type { SignIn } from './sign-in.ts'
 /** Answers the routes of sessions once they have passed all checks. */
 export type SessionHandler = (request: Request, checked: Checked) => Promise<PlainResponse | ApiError>
 
+const LINK_PATH = '/session/link'
 type Result = Promise<PlainResponse | ApiError>
 
-/** `GET`, `POST` and `DELETE /session` (web face, section 2). */
+/** `GET`, `POST` and `DELETE /session`, and `POST /session/link` (web face, section 2). */
 export function sessionHandler({
   sessions,
   service,
   signIn,
+  linkDevice,
   present,
   isOwnOrigin,
   nowMs = Date.now,
@@ -29,6 +33,7 @@ export function sessionHandler({
   sessions: Pick<Sessions, 'forget' | 'keep'>
   service: Pick<SessionService, 'end'>
   signIn: SignIn
+  linkDevice: LinkDevice
   present: PresentSession
   isOwnOrigin: IsOwnOrigin
   nowMs?: () => number
@@ -64,6 +69,15 @@ export function sessionHandler({
     return plainJson({ ok: true, data }, 201, cookie(token, session))
   }
 
+  const link = async ({ headers }: Request, { bytes, client }: Checked): Result => {
+    const linked = await joinDevice({ linkDevice, present, isOwnOrigin }, { headers, bytes, client })
+    if (linked instanceof ApiError) return linked
+    const { session, token, complete, replaced } = linked
+    sessions.forget([replaced])
+    sessions.keep(session)
+    return plainJson({ ok: true, data: { ...described(session), complete } }, 200, cookie(token, session))
+  }
+
   const end = async (request: Request, { client }: Checked): Result => {
     const { headers, url } = request
     const session = await present(headers, client)
@@ -78,8 +92,10 @@ export function sessionHandler({
 
   return async (request, checked) => {
     try {
-      if (checked.route.method === 'GET') return await read(request, checked)
-      return await (checked.route.method === 'POST' ? start : end)(request, checked)
+      const { method, path } = checked.route
+      if (method === 'GET') return await read(request, checked)
+      if (method === 'DELETE') return await end(request, checked)
+      return await (path === LINK_PATH ? link : start)(request, checked)
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error

@@ -1,11 +1,20 @@
-import { type NewSession, type Recovery, SecretHash, StoredSession } from '@palanquin/domain/session'
-import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import {
+  LinkedSession,
+  type LinkRequest,
+  type NewSession,
+  type Recovery,
+  SecretHash,
+  StoredSession,
+} from '@palanquin/domain/session'
+import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
 import { type NoSession, readSession, type Session } from './session.ts'
 
 /** PostgreSQL has three seconds of it. */
 const DEADLINE_MS = 5_000
+/** A flush is part of it. */
+const LINK_DEADLINE_MS = 9_000
 
 const Found = Type.Object({ sessions: Type.Array(StoredSession) })
 const Ended = Type.Object({ ended: Type.Array(SecretHash) })
@@ -15,14 +24,16 @@ export type SessionService = ReturnType<typeof sessionService>
 
 /** The engagement service, which stores sessions. All but `changed` throw StoreUnavailable. */
 export function sessionService({
-  engagement,
+  clientFor,
   isAdminKey,
   nowMs = Date.now,
 }: {
-  engagement: ServiceClient
+  clientFor: (deadlineMs: number) => ServiceClient
   isAdminKey: (key: string) => boolean
   nowMs?: () => number
 }) {
+  const engagement = clientFor(DEADLINE_MS)
+  const linking = clientFor(LINK_DEADLINE_MS)
   const read = (stored: StoredSession): Session | NoSession =>
     readSession(stored, { nowMs: nowMs(), isAdminKey })
   /** A session that was just started. */
@@ -59,6 +70,15 @@ export function sessionService({
         ...{ deadlineMs: DEADLINE_MS, reply: StoredSession },
       })
       return reply.ok ? started(reply.data) : undefined
+    },
+    /** The session of the LINE id that a device was joined to; 401 or 409 for what cannot be joined. */
+    link: async (body: LinkRequest): Promise<{ session: Session; complete: boolean } | ApiError> => {
+      const reply = await linking.call({
+        ...{ method: 'POST', path: '/internal/sessions/link', body },
+        ...{ deadlineMs: LINK_DEADLINE_MS, reply: LinkedSession },
+      })
+      if (!reply.ok) return new ApiError(reply.status === 409 ? 'conflict' : 'unauthorized', reply.message)
+      return { session: started(reply.data.session), complete: reply.data.complete }
     },
     /** The hashes of the sessions that ended. */
     end: async (hash: string, { all }: { all: boolean }): Promise<string[]> => {

@@ -16,7 +16,7 @@ export const ShareId = Type.String({
 /** The id that is there stays: an address that was handed on goes on to work. */
 const SHARE = `
 INSERT INTO media.card_shares AS share (share_id, user_id) VALUES ($1, $2)
-ON CONFLICT (user_id) DO UPDATE SET share_id = share.share_id
+ON CONFLICT (user_id) WHERE NOT joined DO UPDATE SET share_id = share.share_id
 RETURNING share_id AS "shareId"`
 
 /** The addresses by which cards are handed on. All throw StoreUnavailable. */

@@ -37,13 +37,19 @@ export function storeWhole(context: BatchContext, work: Work): Promise<BatchOutc
 }
 
 /** Stores decoded points, and what is set aside, as these entries. */
-export async function storeDecoded(
-  { db, partitions, zone, driftGuard, metrics, log }: BatchContext,
-  work: Work & { points: readonly BufferedPoint[]; setAside: readonly SetAside[] },
-): Promise<BatchOutcome | null> {
-  const { shard, version, entries, points, setAside } = work
-  const cursor = entries.at(-1)?.id
+export async function storeDecoded(context: BatchContext, work: Work & Points): Promise<BatchOutcome | null> {
+  const cursor = work.entries.at(-1)?.id
   if (cursor === undefined) throw new Error('a batch holds at least one entry')
+  return storePoints(context, { ...work, cursor })
+}
+
+type Points = { points: readonly BufferedPoint[]; setAside: readonly SetAside[] }
+
+/** Stores points of a shard, whose cursor is then `cursor`; null when another flusher was faster. */
+export async function storePoints(
+  { db, partitions, zone, driftGuard, metrics, log }: BatchContext,
+  { shard, version, cursor, points, setAside }: Points & { shard: number; version: number; cursor: string },
+): Promise<BatchOutcome | null> {
   await partitions.ensureFor(points)
   const [tracks, spans] = await Promise.all([
     readTracks(db, [...new Set(points.map(({ userId }) => userId))]),

@@ -4,6 +4,7 @@ import PQueue from 'p-queue'
 import { noteFlushed } from '../buffer/confirm.ts'
 import { repairShard } from '../buffer/repair.ts'
 import { restoreErasureTokens } from '../erasure/token-store.ts'
+import { moveLinked } from '../linked/move.ts'
 import type { LastFlush } from './last-flush.ts'
 import { rebuildShard, shardsToRebuild } from './rebuild/rebuild.ts'
 import { flushShard, type ShardContext } from './shard.ts'
@@ -35,6 +36,7 @@ export async function flushShards(context: FlushContext, rebuildPoints: number):
     await partitions.ensureAhead(now())
     await repairBuffer(context)
     const stored = await sumOverShards(ALL_SHARDS, (shard) => flushShard(context, shard))
+    await moveLinked(context)
     const budget = { points: rebuildPoints }
     const rebuilds = await sumOverShards(await shardsToRebuild(db), async (shard) => {
       const tracks = await rebuildShard(context, shard, budget)

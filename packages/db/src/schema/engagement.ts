@@ -181,3 +181,11 @@ export const sessionChanges = engagement.table('session_changes', {
   tokenHash: text('token_hash').notNull(),
   at: timestamptz('at').notNull().defaultNow(),
 })
+
+/** Devices whose walk was joined to a LINE id; `finishedAt` is null while a service has yet to do its part. */
+export const links = engagement.table('links', {
+  deviceId: text('device_id').primaryKey(),
+  userId: text('user_id').notNull(),
+  linkedAt: timestamptz('linked_at').notNull().defaultNow(),
+  finishedAt: timestamptz('finished_at'),
+})

@@ -63,7 +63,9 @@ export const cards = media.table('cards', {
 /** By which a card is handed on: an address that does not say whose it is. */
 export const cardShares = media.table('card_shares', {
   shareId: text('share_id').primaryKey(),
-  userId: text('user_id').notNull().unique(),
+  userId: text('user_id').notNull(),
+  /** Of a device that was joined to this person. */
+  joined: boolean('joined').notNull().default(false),
   createdAt: timestamptz('created_at').notNull().defaultNow(),
 })
 

@@ -1,0 +1,35 @@
+import type { Database } from '@palanquin/db/client'
+import { LinkBody } from '@palanquin/domain/session'
+import Type from 'typebox'
+import { DEVICE_OF_CODE, DEVICES, FINISH, LINK, READ_LINK, UNFINISHED } from './sql.ts'
+
+const Person = Type.Object({ userId: Type.String() })
+const Device = Type.Object({ deviceId: Type.String() })
+
+/** Devices that were joined to LINE ids. All throw StoreUnavailable. */
+export function linkStore(db: Database) {
+  return {
+    /** Joins a device to a person; returns to whom it is joined now, which is another where that was done before. */
+    link: async ({ deviceId, userId }: LinkBody): Promise<string> => {
+      const [linked] = await db.queryAs(Person, LINK, [deviceId, userId])
+      const [known] = linked ? [linked] : await db.queryAs(Person, READ_LINK, [deviceId])
+      if (!known) throw new Error('a device that was just linked has no link')
+      return known.userId
+    },
+    /** The devices that were ever joined to a person. */
+    devicesOf: async (userId: string): Promise<string[]> =>
+      (await db.queryAs(Device, DEVICES, [userId])).map(({ deviceId }) => deviceId),
+    /** The device that a recovery code belongs to. */
+    deviceOfCode: async (codeHash: string): Promise<string | null> => {
+      const [device] = await db.queryAs(Device, DEVICE_OF_CODE, [codeHash])
+      return device?.deviceId ?? null
+    },
+    /** Links that a service has yet to do its part of: of a person, or the oldest of all. */
+    unfinished: (userId: string | null) => db.queryAs(LinkBody, UNFINISHED, [userId]),
+    finish: async (deviceId: string): Promise<void> => {
+      await db.query(FINISH, [deviceId])
+    },
+  }
+}
+
+export type LinkStore = ReturnType<typeof linkStore>

@@ -1,0 +1,62 @@
+import type { NewSession } from '@palanquin/domain/session'
+import { ApiError } from '@palanquin/service/http/api-error'
+import type { RateLimit } from '../rate-limit/rate-limit.ts'
+import type { Credentials } from './credentials.ts'
+import { identify, type Judges } from './identify.ts'
+import { codeHashOf, hashOf, newToken } from './secrets.ts'
+import type { Session } from './session.ts'
+import type { SessionService } from './session-service.ts'
+
+export type Linked = { session: Session; token: string; complete: boolean }
+
+export type LinkDevice = (
+  credentials: Credentials,
+  caller: { headers: Headers; client: () => string; present: Session },
+) => Promise<Linked | ApiError>
+
+const wrongWay = new ApiError(
+  'invalid',
+  'body: expected liffIdToken or code and verifier with the session of a device, or recoveryCode with that of a LINE id',
+)
+const unknownCode = new ApiError('unauthorized', 'This recovery code is not valid, or was used.')
+const notLine = new ApiError('conflict', 'A recovery code is joined to a LINE id: sign in with LINE first.')
+
+/**
+ * Joins the walk of a device to a LINE id for a caller who proves to be both: the device by its session and the LINE id by
+ * LINE, or the LINE id by its session and the device by its recovery code. The caller gets a new session of the LINE id.
+ */
+export function linkDevice({
+  service,
+  judges,
+  limits,
+}: {
+  service: Pick<SessionService, 'link'>
+  judges: Judges
+  limits: Pick<RateLimit, 'idToken'>
+}): LinkDevice {
+  const join = async (userId: string, present: Session, codeHash: string | null) => {
+    const token = newToken()
+    const session: NewSession = {
+      ...{ hash: hashOf(token), userId, replaces: present.hash },
+      ...{ kind: 'line', adminKey: null, adminRole: null, codeHash: null },
+    }
+    const linked = await service.link({ present: present.hash, session, codeHash })
+    return linked instanceof ApiError ? linked : { ...linked, token }
+  }
+
+  return async (credentials, { headers, client, present }) => {
+    if (credentials.by === 'liff' || credentials.by === 'code') {
+      const identified = await identify(judges, credentials, { headers, client })
+      if (identified instanceof ApiError) return identified
+      return 'userId' in identified ? join(identified.userId, present, null) : wrongWay
+    }
+    if (credentials.by !== 'recovery') return wrongWay
+    if (present.kind !== 'line' || present.userId === undefined) return notLine
+    const attempt = await limits.idToken(client())
+    if (!attempt.allowed) return attempt.apiError
+    const codeHash = codeHashOf(credentials.code)
+    const linked = codeHash === undefined ? unknownCode : await join(present.userId, present, codeHash)
+    if (!(linked instanceof ApiError && linked.code === 'unauthorized')) void attempt.giveBack()
+    return linked
+  }
+}

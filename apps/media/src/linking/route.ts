@@ -1,0 +1,22 @@
+import { LinkBody } from '@palanquin/domain/session'
+import { ok } from '@palanquin/service/http/app'
+import { body } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+
+/** `POST /internal/link`, by engagement: a device's images become the person's; its card shows old figures and goes. */
+export const linkRoute = ({
+  link,
+  eraseCards,
+}: {
+  link: (link: LinkBody) => Promise<void>
+  eraseCards: (userId: string) => Promise<unknown>
+}) =>
+  new Elysia({ name: 'link' }).post(
+    '/internal/link',
+    async ({ body: given }) => {
+      await link(given)
+      await eraseCards(given.deviceId)
+      return ok({})
+    },
+    { body: body(LinkBody), detail: { hide: true } },
+  )
