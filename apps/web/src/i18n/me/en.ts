@@ -138,9 +138,11 @@ export const ME_EN: MeTexts = {
   cardSave: 'Save this card',
   cardSaved: 'The card is saved',
   cardCopied: 'The card is saved, and its link copied',
+  cardOpen: 'Open the page of this card',
 
   dataTitle: 'My data',
   visibilityNow: 'Public map: {what}',
+  visibilityShown: 'You are on the public map',
   visibilityNone: 'You are not on the public map',
   visibilityChange: 'Change what is shown',
   save: 'Save',

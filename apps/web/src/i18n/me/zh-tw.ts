@@ -125,9 +125,11 @@ export const ME_ZH_TW = {
   cardSave: '存下這張卡',
   cardSaved: '卡片已存下',
   cardCopied: '卡片已存下，連結已複製',
+  cardOpen: '打開這張卡的頁面',
 
   dataTitle: '我的資料',
   visibilityNow: '公開地圖：{what}',
+  visibilityShown: '您出現在公開地圖上',
   visibilityNone: '公開地圖上沒有您',
   visibilityChange: '改變公開方式',
   save: '儲存',

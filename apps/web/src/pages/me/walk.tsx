@@ -7,10 +7,13 @@ import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
 import { useRecording } from '../../recording/use-recording.ts'
 import { useProfile } from '../../session/profile.ts'
 import type { WhoIsHere } from '../../session/use-person.ts'
+import { ShareCard } from './card.tsx'
 import { CheckIn } from './check-in.tsx'
+import { MyData } from './my-data.tsx'
 import { Achievement, Progress } from './progress.tsx'
 import { Recording } from './recording.tsx'
 import { RecoveryCode } from './recovery.tsx'
+import { Rejoin } from './rejoin.tsx'
 
 /** What was received is counted within two seconds (contract, section 2). */
 const COUNTED_MS = 2_500
@@ -19,6 +22,7 @@ const COUNTED_MS = 2_500
 export function MyWalk({
   who: { person, isAsked },
   activity,
+  leave,
   renew,
 }: {
   who: WhoIsHere & { kind: 'person' }
@@ -63,7 +67,17 @@ export function MyWalk({
       ) : (
         <>
           <Progress profile={profile.data} />
+          {profile.data.status === 'withdrawn' && <Rejoin person={person} changed={profile.retry} />}
           <Achievement profile={profile.data} surveyOpen={activity.data?.features.survey !== false} />
+          <ShareCard person={person} />
+          {activity.data !== null && (
+            <MyData
+              {...{ person, outbox, leave }}
+              profile={profile.data}
+              consentVersion={activity.data.consentVersion}
+              changed={profile.retry}
+            />
+          )}
         </>
       )}
       {profile.trouble !== null && profile.trouble.kind !== 'offline' && (

@@ -1,0 +1,64 @@
+import type { Profile } from '@palanquin/domain/participant'
+import { send } from '../../api/send.ts'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { NotSent } from '../../parts/outcome.tsx'
+import { useSending } from '../../parts/sending.ts'
+import { forgetOnThisPhone, type Person } from '../../session/session.ts'
+import { Confirm } from './confirm.tsx'
+
+/** Withdrawing from the activity, and erasing everything. */
+export function Leaving({
+  profile,
+  person,
+  changed,
+  leave,
+}: {
+  profile: Profile
+  person: Person
+  changed: () => void
+  leave: (how: 'erased') => void
+}) {
+  const { me } = useMeTexts()
+  const { userId } = person
+  const withdrawing = useSending(async () => {
+    const sent = await send('/participant-status', { userId, status: 'withdrawn' })
+    if (sent.ok) changed()
+    return sent
+  })
+  const erasing = useSending(async () => {
+    const sent = await send(`/user/${userId}`, undefined, 'DELETE')
+    if (sent.ok) {
+      await forgetOnThisPhone(person)
+      leave('erased')
+    }
+    return sent
+  })
+  return (
+    <>
+      {profile.status === 'active' && (
+        <>
+          <Confirm
+            label={me.withdraw}
+            questions={[{ ask: me.withdrawSure, yes: me.withdraw }]}
+            disabled={withdrawing.sending}
+            onConfirmed={() => void withdrawing.submit()}
+          />
+          <p class="small">{me.withdrawHint}</p>
+          <NotSent outcome={withdrawing.outcome} />
+        </>
+      )}
+      <Confirm
+        label={me.erase}
+        questions={[
+          { ask: me.eraseSure, yes: me.eraseYes },
+          { ask: me.eraseSurest, yes: me.eraseYesFinal },
+        ]}
+        disabled={erasing.sending}
+        onConfirmed={() => void erasing.submit()}
+      />
+      <p class="small">{me.eraseHint}</p>
+      <p class="small">{me.eraseBackups}</p>
+      <NotSent outcome={erasing.outcome} />
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import type { Profile } from '@palanquin/domain/participant'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import type { OutboxHook } from '../../outbox/use-outbox.ts'
+import type { Person } from '../../session/session.ts'
+import { Download } from './download.tsx'
+import { Leaving } from './leaving.tsx'
+import { OnTheMap } from './on-the-map.tsx'
+import { Phone } from './phone.tsx'
+import { SignOut } from './sign-out.tsx'
+
+/** What is kept of me, who sees it, and every way out. */
+export function MyData({
+  person,
+  profile,
+  consentVersion,
+  outbox,
+  changed,
+  leave,
+}: {
+  person: Person
+  profile: Profile
+  consentVersion: string
+  outbox: OutboxHook
+  /** Called after the profile was changed. */
+  changed: () => void
+  leave: (how: 'signed-out' | 'erased') => void
+}) {
+  const { me } = useMeTexts()
+  return (
+    <section class="my-data">
+      <h2>{me.dataTitle}</h2>
+      <OnTheMap profile={profile} consentVersion={consentVersion} changed={changed} />
+      <Phone profile={profile} changed={changed} />
+      <Download person={person} />
+      <Leaving profile={profile} person={person} changed={changed} leave={leave} />
+      <SignOut person={person} outbox={outbox} leave={leave} />
+    </section>
+  )
+}

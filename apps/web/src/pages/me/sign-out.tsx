@@ -1,0 +1,47 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { useEffect, useState } from 'preact/hooks'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { countWaiting } from '../../outbox/count-waiting.ts'
+import type { OutboxHook } from '../../outbox/use-outbox.ts'
+import { NotSent } from '../../parts/outcome.tsx'
+import { useSending } from '../../parts/sending.ts'
+import { type Person, signOut } from '../../session/session.ts'
+import { Confirm } from './confirm.tsx'
+
+/** Signing out here or everywhere. It empties this phone, so what waits is sent before, or asked about. */
+export function SignOut({
+  person,
+  outbox,
+  leave,
+}: {
+  person: Person
+  outbox: OutboxHook
+  leave: (how: 'signed-out') => void
+}) {
+  const { me } = useMeTexts()
+  const [waiting, setWaiting] = useState(0)
+  useEffect(() => {
+    void countWaiting(person.userId).then(setWaiting)
+  }, [person.userId, outbox.state.waiting, outbox.checkins])
+  const ending = (everywhere: boolean) =>
+    useSending(async () => {
+      await outbox.flush()
+      const sent = await signOut(person, { everywhere })
+      if (sent.ok) leave('signed-out')
+      return sent
+    })
+  const [here, all] = [ending(false), ending(true)]
+  const questions = [
+    { ask: waiting > 0 ? fill(me.signOutLoses, { n: waiting }) : me.signOutSure, yes: me.signOutYes },
+  ]
+  const disabled = here.sending || all.sending
+  return (
+    <>
+      <h3>{me.signOutHere}</h3>
+      <p class="small">{me.signOutHint}</p>
+      <Confirm label={me.signOutHere} {...{ questions, disabled }} onConfirmed={() => void here.submit()} />
+      <Confirm label={me.signOutAll} {...{ questions, disabled }} onConfirmed={() => void all.submit()} />
+      <NotSent outcome={here.outcome ?? all.outcome} />
+    </>
+  )
+}
