@@ -4,6 +4,7 @@ import { until } from '@palanquin/testing/until'
 import type { Browser, Page } from 'playwright-core'
 import { browserTest, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
 import { appointPalanquin, DAJIA, palanquinAt } from './seed.ts'
+import { CALM, zoomToPeople } from './zoom.ts'
 
 let stack: ThrowawayStack
 let browser: Browser
@@ -34,24 +35,13 @@ async function appear(userId: string, visibility: string): Promise<void> {
   await stack.api.post('/checkin', { userId, ...at, accuracy: 9 })
 }
 
-/** With reduced motion every step of the zoom is done at once. */
-const CALM = { reducedMotion: 'reduce' } as const
-
-/** Follows the palanquin, which shows it at zoom 13, and zooms in to 15. */
-async function zoomToPeople(page: Page): Promise<void> {
-  await page.goto(`${stack.running().url}/map`)
-  await page.locator('.beacon-palanquin').waitFor()
-  await page.getByRole('button', { name: '跟著鑾轎' }).click()
-  await page.getByRole('button', { name: '正在跟著鑾轎', pressed: true }).waitFor()
-  for (const _ of [14, 15]) await page.getByRole('button', { name: '放大' }).click()
-}
 const sentence = (page: Page) => page.locator('#panel-map .map-people')
 
 browserTest(
   'people who chose to be seen are dots from close by; a tap, or the text, says the name',
   async () => {
     const { page, problems, close } = await openPage(browser, stack.running().url, CALM)
-    await zoomToPeople(page)
+    await zoomToPeople(page, stack.running().url)
     await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
 
     const card = page.locator('.map-person')
@@ -81,7 +71,7 @@ browserTest(
 
 browserTest('who chooses the crowd alone leaves the maps that are open', async () => {
   const { page, problems, close } = await openPage(browser, stack.running().url, CALM)
-  await zoomToPeople(page)
+  await zoomToPeople(page, stack.running().url)
   await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
   await stack.api.post('/privacy', { userId: 'hao', consent: true, visibility: 'crowd' })
   await sentence(page).getByText('這裡有 2 人', { exact: true }).waitFor()

@@ -34,7 +34,7 @@ export async function joinOn(
 }
 
 /** Who is signed in on a page, by its cookie. */
-export async function userIdOf(page: Page): Promise<string> {
+async function userIdOf(page: Page): Promise<string> {
   const answer = await page.request.get(new URL('/api/event/session', page.url()).href, {
     ignoreHTTPSErrors: true,
   })

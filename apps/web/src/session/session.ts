@@ -44,7 +44,7 @@ async function noteEnded(): Promise<void> {
 }
 
 /** Makes a participant for this phone. The recovery code is kept here until the person has seen it. */
-export const startDeviceSession = (): Promise<Sent<Started>> => start({ device: true })
+const startDeviceSession = (): Promise<Sent<Started>> => start({ device: true })
 
 /** Moves the walk of another phone, or of an ended session, here. */
 export const recoverSession = (recoveryCode: string): Promise<Sent<Started>> => start({ recoveryCode })

@@ -3,7 +3,7 @@ import { send } from '../../api/send.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
-import { forgetOnThisPhone, type Person } from '../../session/session.ts'
+import { forgetOnThisPhone, type Person, signOut } from '../../session/session.ts'
 import { Confirm } from './confirm.tsx'
 
 /** Withdrawing from the activity, and erasing everything. */
@@ -11,11 +11,13 @@ export function Leaving({
   profile,
   person,
   changed,
+  stop,
   leave,
 }: {
   profile: Profile
   person: Person
   changed: () => void
+  stop: () => Promise<void>
   leave: (how: 'erased') => void
 }) {
   const { me } = useMeTexts()
@@ -26,8 +28,11 @@ export function Leaving({
     return sent
   })
   const erasing = useSending(async () => {
+    // What came after it would make a new participant.
+    await stop()
     const sent = await send(`/user/${userId}`, undefined, 'DELETE')
     if (sent.ok) {
+      await signOut(person, { everywhere: false })
       await forgetOnThisPhone(person)
       leave('erased')
     }

@@ -14,6 +14,7 @@ export function MyData({
   profile,
   consentVersion,
   outbox,
+  stop,
   changed,
   leave,
 }: {
@@ -21,6 +22,8 @@ export function MyData({
   profile: Profile
   consentVersion: string
   outbox: OutboxHook
+  /** Ends a recording, and sends what waits. */
+  stop: () => Promise<void>
   /** Called after the profile was changed. */
   changed: () => void
   leave: (how: 'signed-out' | 'erased') => void
@@ -32,8 +35,8 @@ export function MyData({
       <OnTheMap profile={profile} consentVersion={consentVersion} changed={changed} />
       <Phone profile={profile} changed={changed} />
       <Download person={person} />
-      <Leaving profile={profile} person={person} changed={changed} leave={leave} />
-      <SignOut person={person} outbox={outbox} leave={leave} />
+      <Leaving profile={profile} {...{ person, changed, stop, leave }} />
+      <SignOut {...{ person, outbox, stop, leave }} />
     </section>
   )
 }

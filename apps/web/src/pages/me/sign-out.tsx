@@ -12,10 +12,12 @@ import { Confirm } from './confirm.tsx'
 export function SignOut({
   person,
   outbox,
+  stop,
   leave,
 }: {
   person: Person
   outbox: OutboxHook
+  stop: () => Promise<void>
   leave: (how: 'signed-out') => void
 }) {
   const { me } = useMeTexts()
@@ -25,7 +27,7 @@ export function SignOut({
   }, [person.userId, outbox.state.waiting, outbox.checkins])
   const ending = (everywhere: boolean) =>
     useSending(async () => {
-      await outbox.flush()
+      await stop()
       const sent = await signOut(person, { everywhere })
       if (sent.ok) leave('signed-out')
       return sent

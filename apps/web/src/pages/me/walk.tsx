@@ -73,6 +73,7 @@ export function MyWalk({
           {activity.data !== null && (
             <MyData
               {...{ person, outbox, leave }}
+              stop={recording.stop}
               profile={profile.data}
               consentVersion={activity.data.consentVersion}
               changed={profile.retry}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { Browser, Page } from 'playwright-core'
+import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { inspectPresent, TROUBLE } from './inspect.ts'
+import { joinOn, openPhone, untilStored } from './pilgrim.ts'
+import { appointPalanquin, DAJIA, palanquinAt } from './seed.ts'
+import { CALM, zoomToPeople } from './zoom.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub', RATE_LIMITS: 'off' })
+  browser = await openBrowser(stack)
+  await appointPalanquin(stack)
+  await palanquinAt(stack, DAJIA)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+/** Away from the palanquin's marker, and on the same screen. */
+const NEAR_DAJIA = { lat: DAJIA.lat + 0.001, lng: DAJIA.lng + 0.001 }
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** How many records are in each store of the phone's database. */
+const KEPT = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('palanquin')
+  opening.onerror = () => reject(opening.error)
+  opening.onsuccess = async () => {
+    const names = [...opening.result.objectStoreNames]
+    const counts = await Promise.all(names.map((name) => new Promise((done) => {
+      const count = opening.result.transaction(name).objectStore(name).count()
+      count.onsuccess = () => done(count.result)
+    })))
+    opening.result.close()
+    resolve(counts.reduce((sum, count) => sum + count, 0) + localStorage.length + sessionStorage.length)
+  }
+})`
+
+browserTest(
+  'consent that is taken back takes the dot from the map that another person has open',
+  async () => {
+    const [phone, other] = await Promise.all([
+      openPhone(browser, stack, { at: NEAR_DAJIA }),
+      openPage(browser, stack.running().url, CALM),
+    ])
+    const { page } = phone
+    await joinOn(page, stack, { visibility: 'named', name: '林阿梅' })
+    await press(page, '打卡')
+    await page.getByText('收到').waitFor()
+    const map = other.page
+    await zoomToPeople(map, stack.running().url)
+    const sentence = map.locator('#panel-map .map-people').getByText('這裡有 1 人', { exact: true })
+    await sentence.waitFor()
+    await press(page, '收回同意')
+    await page.getByText('已收回同意').waitFor()
+    await sentence.waitFor({ state: 'detached' })
+    await inspectPresent(page)
+    await page.getByText('改變公開方式').click()
+    await page.locator('.my-data input[value=anonymous]').check()
+    await press(page, '儲存')
+    await sentence.waitFor()
+    expect(await map.locator('main').textContent()).not.toContain('林阿梅')
+    for (const { close, problems } of [phone, other]) {
+      await close()
+      expect(problems).toEqual([])
+    }
+  },
+)
+
+browserTest('the data and the track are downloaded, and the card is shared without the id', async () => {
+  const phone = await openPhone(browser, stack, { at: DAJIA })
+  const { page } = phone
+  const { userId } = await joinOn(page, stack, { phone: '0912345678' })
+  await press(page, '打卡')
+  await page.getByText('收到').waitFor()
+  await untilStored(stack, userId, 1)
+  const download = async (button: string) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), press(page, button)])
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+  }
+  const json = await download('全部（JSON）')
+  expect(json.name).toBe('my-data.json')
+  const { data } = JSON.parse(json.text)
+  expect([data.profile.phone, data.checkins.length, data.consents.length]).toEqual(['+886912345678', 1, 1])
+  const gpx = await download('走過的路（GPX）')
+  expect(gpx.name).toBe('my-track.gpx')
+  expect(gpx.text).toContain(`lat="${DAJIA.lat}"`)
+  await press(page, '做我的分享卡')
+  await page.getByRole('img', { name: '我的分享卡' }).waitFor()
+  await inspectPresent(page)
+  await evaluate(
+    page,
+    `Object.defineProperty(navigator, 'canShare', { value: () => true }),
+    Object.defineProperty(navigator, 'share', { value: async (given) => { window.given = given } })`,
+  )
+  await press(page, '分享這張卡')
+  await page.waitForFunction('window.given')
+  const given = await evaluate<{ type: string; size: number; text: string }>(
+    page,
+    '({ type: given.files[0].type, size: given.files[0].size, text: given.text })',
+  )
+  expect(given.type).toBe('image/png')
+  expect(given.size).toBeGreaterThan(10_000)
+  expect(given.text).toMatch(/\/c\/[\w-]+$/)
+  expect(given.text).not.toContain(userId)
+  await phone.close()
+  expect(phone.problems).toEqual([])
+})
+
+browserTest('who withdraws sends no more, and may come back', async () => {
+  const phone = await openPhone(browser, stack, { at: DAJIA })
+  const { page } = phone
+  const { userId } = await joinOn(page, stack)
+  const status = async () =>
+    (await stack.sql`SELECT status FROM engagement.participants WHERE user_id = ${userId}`)[0]?.status
+  await press(page, '退出活動')
+  await press(page, '不要')
+  expect(await status()).toBe('active')
+  await press(page, '退出活動')
+  await page.getByRole('alertdialog').getByRole('button', { name: '退出活動' }).click()
+  await page.getByText('您已退出活動').waitFor()
+  expect(await status()).toBe('withdrawn')
+  expect(await page.getByRole('button', { name: '打卡', exact: true }).count()).toBe(0)
+  await inspectPresent(page)
+  await press(page, '再加入活動')
+  await page.getByRole('button', { name: '打卡', exact: true }).waitFor()
+  expect(await status()).toBe('active')
+  await phone.close()
+  expect(phone.problems).toEqual([])
+})
+
+browserTest(
+  'who signs out everywhere leaves nothing on the phone, and comes back with the code',
+  async () => {
+    const phone = await openPhone(browser, stack, { at: DAJIA, expected: TROUBLE })
+    const { page } = phone
+    const { userId, recoveryCode } = await joinOn(page, stack)
+    await press(page, '打卡')
+    await page.getByText('收到').waitFor()
+    expect(await evaluate<number>(page, KEPT)).toBeGreaterThan(2)
+    await press(page, '登出所有手機')
+    await inspectPresent(page)
+    await press(page, '是的，登出')
+    await page.getByText('這支手機上的紀錄已清空').waitFor()
+    expect(await evaluate<number>(page, KEPT)).toBe(0)
+    const [row] = await stack.sql`SELECT count(*)::int AS n FROM engagement.sessions
+    WHERE user_id = ${userId} AND ended_at IS NULL`
+    expect(row?.n).toBe(0)
+    await page.getByText('我有救援碼').click()
+    const code = page.getByLabel('救援碼')
+    await code.fill('AAAAA-BBBBB-CCCCC-DDDDD')
+    await press(page, '接回我的進香')
+    await page.getByText('這個救援碼無法使用').waitFor()
+    await code.fill(recoveryCode)
+    await press(page, '接回我的進香')
+    await page.getByText('煉氣香客').waitFor()
+    const next = (await page.locator('.code').textContent()) ?? ''
+    expect(next).not.toBe(recoveryCode)
+    await phone.close()
+    expect(phone.problems).toEqual([])
+  },
+)
+
+browserTest('erasing asks twice, says what stays in backups, and leaves nothing', async () => {
+  const phone = await openPhone(browser, stack, { at: DAJIA })
+  const { page } = phone
+  const { userId } = await joinOn(page, stack)
+  await press(page, '打卡')
+  await page.getByText('收到').waitFor()
+  await untilStored(stack, userId, 1)
+  await page.getByText('備份裡的資料不會立刻消失').waitFor()
+  await press(page, '刪除我的所有資料')
+  await page.getByText('第一次確認').waitFor()
+  await press(page, '是的，刪除')
+  await page.getByText('最後一次確認').waitFor()
+  await press(page, '永久刪除')
+  await page.getByText('您的資料已全部刪除').waitFor()
+  await page.locator('.join').waitFor()
+  await inspectPresent(page)
+  expect(await evaluate<number>(page, KEPT)).toBe(0)
+  for (const table of ['tracking.points', 'engagement.participants', 'engagement.sessions'])
+    expect(
+      (await stack.sql`SELECT count(*)::int AS n FROM ${stack.sql(table)} WHERE user_id = ${userId}`)[0]?.n,
+    ).toBe(0)
+  await phone.close()
+  expect(phone.problems).toEqual([])
+})
