@@ -237,6 +237,19 @@ test('sessions', async () => {
   await call('POST /session', { body: { recoveryCode: 'unknown' } })
   await call('POST /session', { body: {} })
   await call('GET /session', { headers: { cookie } })
+  const stub = `${stack.running().line.stubUrl}_stub/id-token`
+  const issued = await fetch(stub, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: `U${'5'.repeat(32)}` }),
+  })
+  const { idToken: liffIdToken }: { idToken: string } = JSON.parse(await issued.text())
+  const device = await call('POST /session', { body: { device: true } })
+  const [second = ''] = (device.headers.get('set-cookie') ?? '').split(';')
+  const asDevice = { headers: { cookie: second, origin: stack.running().url } }
+  await call('POST /session/link', { ...asDevice, body: { device: true } })
+  await call('POST /session/link', { ...asDevice, body: { liffIdToken } })
+  await call('POST /session/link', { ...asDevice, body: { liffIdToken } })
   await call('DELETE /session', { headers: { cookie } })
   await call('DELETE /session', { headers: page, query: '?all=true' })
   await call('GET /session', { headers: { cookie } })
