@@ -1,4 +1,5 @@
 import { shardOf } from '@palanquin/domain/ids'
+import type { FailPoint } from '@palanquin/service/fail-point'
 import type { Redis } from '@palanquin/service/redis'
 import { noteFlushed } from '../buffer/confirm.ts'
 import type { BufferedPoint } from '../buffer/decode.ts'
@@ -16,7 +17,7 @@ const PAGE_POINTS = 5_000
 /** Attempts lost to flushes of the shard before the device waits for the next flush. */
 const OVERTAKEN_MAX = 10
 
-type MoveContext = BatchContext & { redis: Redis; tokenOf: ErasureTokenOf }
+type MoveContext = BatchContext & { redis: Redis; tokenOf: ErasureTokenOf; failPoint: FailPoint }
 
 /**
  * Gives what is stored of linked devices to the LINE ids that they were joined to. Part of every flush: what came from a
@@ -51,12 +52,14 @@ async function moveOnce(context: MoveContext, { deviceId, userId }: Linked): Pro
     const stored = await storePoints(context, { shard: to, ...state, points: own, setAside: [] })
     if (!stored) return false
     state = { cursor, version: stored.version }
+    context.failPoint('link:after-page')
   }
   const { version } = from === to ? state : before
   const [removed] = await db.query<ShardState>(REMOVE_DEVICE, [from, version, deviceId, userId], {
     deadlineMs: FLUSH_DEADLINE_MS,
   })
   if (!removed) return false
+  context.failPoint('link:after-removal')
   await noteFlushed(redis, { shard: from, ...removed })
   if (from !== to) await noteFlushed(redis, { shard: to, ...state })
   return true
