@@ -64,6 +64,10 @@ export const FeedbackBody = Type.Object({
     Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}(\\.png)?$' }),
     'a filename from feedback-upload',
   ),
+  editToken: OptionalField(
+    Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    '256 random bits as base64url, made by a client that may send the item again: with the same token it is stored once',
+  ),
 })
 export type FeedbackBody = Static<typeof FeedbackBody>
 

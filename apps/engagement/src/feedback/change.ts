@@ -15,12 +15,15 @@ const TRIES_MAX = 5
 
 const PNG = '.png'
 
-/** Stores feedback; the response has the edit token, of which only the hash is stored. */
+/**
+ * Stores feedback; the response has the edit token, of which only the hash is stored. The same item sent again with its edit
+ * token is stored once: a client cannot know whether a response that it lost was a success.
+ */
 export async function sendFeedback(
   { store, cache }: { store: FeedbackStore; cache: StatisticsCache },
-  { userId, category, message, screenshot }: FeedbackBody,
+  { userId, category, message, screenshot, editToken: given }: FeedbackBody,
 ): Promise<SentFeedback | ApiError> {
-  const editToken = newEditToken()
+  const editToken = given ?? newEditToken()
   const id = await store.create({
     userId: userId ?? null,
     category,

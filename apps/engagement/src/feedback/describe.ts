@@ -26,7 +26,7 @@ const SHOWN_TO_STAFF = {
 export const SEND = describe({
   summary: 'Send feedback',
   description:
-    'The edit token is shown this once: with it the author may reword the message while the feedback is open. `screenshot` is a filename that feedback-upload gave, with or without `.png`.',
+    'The edit token is shown this once: with it the author may reword the message while the feedback is open. A client that makes the token itself may send the item again after a lost response: it is stored once. `screenshot` is a filename that feedback-upload gave, with or without `.png`.',
   tags,
   example: { userId: USER_ID, category: 'bug', message: SHOWN_TO_STAFF.message },
   answers: {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 
@@ -32,6 +32,22 @@ test('new feedback is open; its edit token is random, and only its SHA-256 is st
   expect(row?.edit_token_hash).toEqual(createHash('sha256').update(editToken).digest())
   expect(JSON.stringify(row)).not.toContain(editToken)
   expect((await send()).editToken).not.toBe(editToken)
+})
+
+test('feedback that is sent again with its edit token is stored once, with the words of the first', async () => {
+  const editToken = randomBytes(32).toString('base64url')
+  const all = await Promise.all(Array.from({ length: 5 }, () => send({ editToken })))
+  expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+  expect(all.map(({ sent }) => sent.editToken)).toEqual(Array(5).fill(editToken))
+  expect((await send({ editToken, message: 'other words' })).id).toBe(String(all[0]?.id))
+  const stored = await service.sql`SELECT message FROM engagement.feedback`
+  expect([...stored]).toEqual([{ message: '地圖不會動' }])
+  for (const weak of ['a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}+`]) {
+    const { status, body } = await service.call('/feedback', {
+      body: { category: 'bug', message: 'm', editToken: weak },
+    })
+    expect([status, String(body.error).split(':')[0]]).toEqual([400, 'editToken'])
+  }
 })
 
 test('an unknown userId becomes a participant with that id alone', async () => {

@@ -1,4 +1,4 @@
-/** Stores nothing where the screenshot was never uploaded. */
+/** Stores nothing where the screenshot was never uploaded; with a known edit token the item stays as it is. */
 export const CREATE = `
 WITH uploaded AS (
   SELECT filename FROM media.screenshots WHERE filename = ANY ($4::text[]) LIMIT 1
@@ -6,6 +6,7 @@ WITH uploaded AS (
   INSERT INTO engagement.feedback (user_id, category, message, screenshot, edit_token_hash)
   SELECT $1::text, $2::text, $3::text, (SELECT filename FROM uploaded), decode($5::text, 'hex')
   WHERE cardinality($4::text[]) = 0 OR EXISTS (SELECT FROM uploaded)
+  ON CONFLICT (edit_token_hash) DO UPDATE SET edit_token_hash = excluded.edit_token_hash
   RETURNING id, user_id
 ), registered AS (
   INSERT INTO engagement.participants (user_id) SELECT user_id FROM created WHERE user_id IS NOT NULL

@@ -7,29 +7,36 @@ import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
 import { keepDraft, readDraft, store } from '../../store.ts'
+import { newEditToken } from './edit-token.ts'
 import { OwnFeedback } from './own-feedback.tsx'
 
 const DRAFT = 'feedback'
 const CATEGORIES = ['bug', 'suggestion', 'praise', 'other'] as const
 type Category = (typeof CATEGORIES)[number]
-type Draft = { category: Category; message: string }
+/** `editToken` is of these very words: sent again after a lost response they are stored once. */
+type Draft = { category: Category; message: string; editToken: string }
+const newDraft = (part: Partial<Draft> = {}): Draft => ({
+  ...{ category: 'bug', message: '' },
+  ...part,
+  editToken: newEditToken(),
+})
 /** Contract section 4. */
 const MESSAGE_CHARACTERS_MAX = 2000
 const PICTURE_BYTES_MAX = 10 * 1_048_576
 
 export function FeedbackPage() {
   const { texts } = useTexts()
-  const [draft, setDraft] = useState<Draft>({ category: 'bug', message: '' })
+  const [draft, setDraft] = useState(newDraft)
   const [picture, setPicture] = useState<File | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isSent, setSent] = useState(false)
   const online = useOnline()
 
   useEffect(() => {
-    void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft(kept))
+    void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft({ ...newDraft(), ...kept }))
   }, [])
   const change = (part: Partial<Draft>) => {
-    const next = { ...draft, ...part }
+    const next = newDraft({ ...draft, ...part })
     setDraft(next)
     setProblem(null)
     void keepDraft(DRAFT, next)
@@ -51,7 +58,7 @@ export function FeedbackPage() {
     }
     await keepOwn(sent.data, draft.category)
     await keepDraft(DRAFT, undefined)
-    setDraft({ category: 'bug', message: '' })
+    setDraft(newDraft())
     setPicture(null)
     setSent(true)
     return sent
