@@ -67,7 +67,7 @@ const seen = new Set<string>()
 async function call(name: string, how: How & { params?: Record<string, string>; query?: string } = {}) {
   const [method = '', template = ''] = name.split(' ')
   const isOwn = AT_ROOT.test(template)
-  const documented = isOwn ? template : `/api/event${template}`
+  const documented = isOwn || template.startsWith('/in/') ? template : `/api/event${template}`
   const found = operations.find(
     ({ path, method: other }) => path === documented && other === method.toLowerCase(),
   )
@@ -226,6 +226,48 @@ test('cards, feedback and images', async () => {
   await call('GET /feedback/status')
   await call('GET /feedback/status', { query: `?id=${sent.id}` })
   await call('GET /feedback/status', { query: `?id=${crypto.randomUUID()}` })
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('devices, and what their apps send', async () => {
+  const signedIn = await call('POST /session', { body: { device: true } })
+  const owner = String((await dataOf(Promise.resolve(signedIn))).userId)
+  const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';')
+  const own = { headers: { cookie, origin: stack.running().url } }
+  const issued = await dataOf(
+    call('POST /devices', { ...own, body: { userId: owner, app: 'overland', name: '媽媽' } }),
+  )
+  await call('POST /devices', { ...own, body: { userId: owner, app: 'unknown' } })
+  await call('POST /devices', { body: { userId: owner, app: 'overland' } })
+  const token = String(issued.token)
+  const geometry = { type: 'Point', coordinates: [PLACE.lng, PLACE.lat] }
+  const feature = { type: 'Feature', geometry, properties: { timestamp: new Date().toISOString() } }
+  const body = { locations: [feature] }
+  await call('POST /in/{app}', {
+    params: { app: 'overland' },
+    headers: { authorization: `Bearer ${token}` },
+    body,
+  })
+  await call('POST /in/{app}/{token}', { params: { app: 'overland', token }, body })
+  await call('POST /in/{app}/{token}', { params: { app: 'overland', token: 'unknown' }, body })
+  const traccar = await dataOf(call('POST /devices', { ...own, body: { userId: owner, app: 'traccar' } }))
+  const query = `?lat=24.3&lon=120.6&timestamp=${Math.floor(Date.now() / 1_000)}`
+  await call('GET /in/{app}/{token}', { params: { app: 'traccar', token: String(traccar.token) }, query })
+  await call('GET /in/{app}', { params: { app: 'traccar' }, query: `${query}&id=${traccar.token}` })
+  await call('GET /in/{app}', { params: { app: 'traccar' }, query })
+  await call('GET /in/{app}', { params: { app: 'owntracks' }, query })
+  await until(
+    async () => {
+      const { items } = await dataOf(call('GET /devices', { ...own, query: `?userId=${owner}` }))
+      return Array.isArray(items) && items.every((item) => isObject(item) && item.lastOutcome !== null)
+    },
+    { what: 'both devices have sent something' },
+  )
+  await call('GET /devices', own)
+  const params = { id: String(issued.deviceId) }
+  await call('POST /devices/{id}/rotate', { ...own, params })
+  await call('DELETE /devices/{id}', { ...own, params })
+  await call('DELETE /devices/{id}', { ...own, params })
   expect(problems.splice(0)).toEqual([])
 })
 

@@ -10,6 +10,8 @@ import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
 import { carbonRoutes } from './carbon/route.ts'
 import type { Dependencies } from './dependencies.ts'
+import { deviceRoutes } from './devices/route.ts'
+import { deviceStore } from './devices/store.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { erasureStore } from './erasure/store.ts'
 import { exportRoutes } from './export/route.ts'
@@ -106,6 +108,7 @@ export function createEngagement({
     store: linkStore(db),
     services: linkAt,
   }
+  const devices = deviceStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
@@ -118,6 +121,7 @@ export function createEngagement({
     .use(roleRoutes({ store: roleStore(db) }))
     .use(sessionRoutes({ store: sessions }))
     .use(linkRoutes(links))
+    .use(deviceRoutes({ store: devices, publishOutbox, facts: settings.facts, timeZone, now }))
     .use(
       erasureRoutes({
         redis,
@@ -126,6 +130,7 @@ export function createEngagement({
         cache,
         services: eraseAt,
         publishOutbox,
+        revokeDevices: devices.revokeAll,
         deadlineMs: eraseDeadlineMs,
       }),
     )
@@ -139,7 +144,7 @@ export function createEngagement({
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
-  return { app, activity, achievements, cache, projection, settings, sessions, links }
+  return { app, activity, achievements, cache, projection, settings, sessions, links, devices }
 }
 
 export type Engagement = ReturnType<typeof createEngagement>

@@ -4,6 +4,8 @@ import type { LocalResponse, LocalRoute } from './local-route.ts'
 import { type Checks, runChecks } from './middleware/checks.ts'
 import type { RequestOutcome, Responder } from './middleware/respond.ts'
 import { allowedMethods, type Endpoints, endpointsByPath, type Params } from './paths.ts'
+import { type Found, PHONE_APP_PATHS, type PhoneAppPath, slashedPath } from './phone-apps/paths.ts'
+import type { PhoneAppService } from './phone-apps/serve.ts'
 import { prebuiltAnswers } from './prebuilt/answers.ts'
 import type { PlainResponse } from './response.ts'
 import type { Route } from './route.ts'
@@ -16,12 +18,14 @@ export type AppParts = {
   notFoundPage?: (request: Request) => Promise<PlainResponse> | null
   responder: Responder
   checks: Checks
+  phoneApps: Pick<PhoneAppService, 'respond'>
   isKnownHost: (headers: Headers) => boolean
 }
 
 /** OPTIONS is answered on any path, before routing. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const LOCAL_METHODS = ['GET', 'HEAD', 'OPTIONS']
+const APP_METHODS = ['GET', 'POST', 'OPTIONS']
 /** Bodies are read by the checks, which count them. */
 const UNPARSED = { parse: 'none' } as const
 
@@ -48,6 +52,7 @@ export function createApp({
   notFoundPage = () => null,
   responder,
   checks,
+  phoneApps,
   isKnownHost,
 }: AppParts) {
   const app = new Elysia({ strictPath: true })
@@ -105,11 +110,22 @@ export function createApp({
     return refuseCounted(request, methods.length === 0 ? notFound : wrongMethod(methods))
   }
 
+  const serveApp = (request: Request, path: PhoneAppPath, params: Found = {}) => {
+    const target = path.target(params)
+    if (!target)
+      return responder.respond(request, 'none', () => countedAsRead(request, () => nothingAt(request)))
+    return responder.respond(request, path.route, async (requestId) => ({
+      result: await phoneApps.respond({ request, target, requestId, peer: () => peerOf(request) }),
+    }))
+  }
   app.onRequest(({ request }) => {
     if (!isKnownHost(request.headers)) return refuse(request, unknownHost)
     if (request.method === 'OPTIONS') return responder.preflight(request)
-    return isMatchedAsSent(request)
-      ? undefined
+    if (isMatchedAsSent(request)) return undefined
+    const slashed = slashedPath(request.url)
+    const isTaken = request.method === 'GET' || request.method === 'POST'
+    return slashed && isTaken
+      ? serveApp(request, slashed.path, slashed.params)
       : responder.respond(request, 'none', () => countedAsRead(request, () => nothingAt(request)))
   })
   app.onError(({ error, request }) =>
@@ -131,6 +147,16 @@ export function createApp({
         UNPARSED,
       )
     }
+  for (const path of PHONE_APP_PATHS)
+    for (const method of METHODS)
+      app.route(
+        method,
+        path.pattern,
+        method === 'GET' || method === 'POST'
+          ? ({ request, params }) => serveApp(request, path, params)
+          : ({ request }) => refuseCounted(request, wrongMethod(APP_METHODS)),
+        UNPARSED,
+      )
   for (const [path, endpoints] of endpointsAt) {
     // A page at the path of a picture, without its `.png`.
     const page = localAt.get(path)

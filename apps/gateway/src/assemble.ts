@@ -24,6 +24,11 @@ import { EventLoopLag } from './overload/event-loop-lag.ts'
 import { openBaseMap } from './pages/base-map.ts'
 import { swaggerUiRoutes } from './pages/swagger-ui.ts'
 import { type WebPages, webPages } from './pages/web.ts'
+import { deliverer } from './phone-apps/deliver.ts'
+import { deliveryJudge } from './phone-apps/judge.ts'
+import { phoneAppMetrics } from './phone-apps/metrics.ts'
+import { PHONE_APP_PATHS } from './phone-apps/paths.ts'
+import { phoneAppService } from './phone-apps/serve.ts'
 import { clientsOf, type ServiceClients } from './proxy/client.ts'
 import { capacityCheck, type Forward, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
@@ -76,6 +81,8 @@ export function assembleGateway({
   }
   const requests = new RequestMetrics(metrics)
   requests.expect(routes.map(({ method, path }) => ({ method, route: path })))
+  for (const method of ['GET', 'POST'])
+    requests.expect(PHONE_APP_PATHS.map(({ route }) => ({ method, route })))
   const lag = new EventLoopLag()
   const admission = new Admission(lag)
   const responder = new Responder({ cors: cors(config.corsOrigins), metrics: requests, readers, log })
@@ -84,14 +91,22 @@ export function assembleGateway({
     ...{ lag, admission, responder, readers, verifier: auth.verifier, sessions: auth.sessions },
   })
   const { forward, prebuiltRead } = forwarder({ services, internalToken })
+  const https = checkHttps(config.trustedProxies)
+  const phoneApps = phoneAppService({
+    checkHttps: https,
+    admission,
+    judge: deliveryJudge({ limits, deliver: deliverer(services.tracking, internalToken) }),
+    metrics: phoneAppMetrics(metrics),
+  })
   const app = createApp({
     prefix,
+    phoneApps,
     routes,
     local: [...health.routes, openApi, ...swaggerUiRoutes(), ...(pages?.routes ?? [])],
     ...(pages ? { notFoundPage: pages.notFound } : {}),
     responder,
     checks: {
-      checkHttps: checkHttps(config.trustedProxies),
+      checkHttps: https,
       authenticateAdmin: auth.authenticateAdmin,
       authenticateUser: auth.authenticateUser,
       limits,
@@ -116,7 +131,10 @@ export function assembleGateway({
     endStreams: () => {
       for (const service of Object.values(services)) service.endStreams()
     },
-    closeConnections: () => responder.closeConnections(),
+    closeConnections: () => {
+      responder.closeConnections()
+      phoneApps.release()
+    },
   }
 }
 

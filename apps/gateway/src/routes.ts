@@ -36,6 +36,8 @@ const guideRoutes = (path: `/${string}`, service: ServiceName, what: string): Ro
 ]
 /** Answered by the gateway, which alone sees the secrets that people sign in with. */
 const ofSession = { handler: 'session' } as const
+/** One's own, or anybody's for an administrator; never an open call, whatever USER_AUTH is. */
+const ownDevices = { tier: 2, userAuth: 'instead' } as const
 /** Costly, and as useful a minute later. */
 const low = { priority: 'low' } as const
 /** Check-ins, and what an organiser needs under overload. */
@@ -250,6 +252,36 @@ export const ROUTES: readonly Route[] = [
     'engagement',
     { ...ofSession, limits: ['writesByAddress'] },
     'Sign out, here or everywhere',
+  ),
+
+  // Apps on phones (phone apps, section 2)
+  route(
+    'POST',
+    '/devices',
+    'engagement',
+    { ...ofUser, ...ownDevices, ...writes },
+    'Let an app on a phone send positions',
+  ),
+  route(
+    'GET',
+    '/devices',
+    'engagement',
+    { ...ownDevices, ...reads },
+    'The devices of a participant, and whether their points arrive',
+  ),
+  route(
+    'POST',
+    '/devices/{id}/rotate',
+    'engagement',
+    { ...ownDevices, body: 'json?', limits: ['writesByAddress'] },
+    'Give a device another write token',
+  ),
+  route(
+    'DELETE',
+    '/devices/{id}',
+    'engagement',
+    { ...ownDevices, limits: ['writesByAddress'] },
+    'Revoke a device',
   ),
 
   // The activity

@@ -97,6 +97,7 @@ export async function startGateway({
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
+  const metrics = createMetrics('gateway')
   const {
     app,
     readers,
@@ -110,7 +111,7 @@ export async function startGateway({
     config,
     redis,
     log,
-    metrics: createMetrics('gateway'),
+    metrics,
     ...options,
     routes: ROUTES.map((row) => ({
       ...row,
@@ -135,6 +136,7 @@ export async function startGateway({
     /** Requests in progress. */
     inFlight: () => app.server?.pendingRequests ?? 0,
     registry,
+    metrics: () => metrics.metrics(),
     call: (path: string, init: BunFetchRequestInit = {}) =>
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
     close: async () => {

@@ -11,6 +11,8 @@ import { adminBeaconRoutes } from './beacons/admin-routes.ts'
 import { beaconStore } from './beacons/store.ts'
 import type { RedisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
+import type { DeviceReports } from './devices/reports.ts'
+import type { DeviceTokens } from './devices/tokens.ts'
 import type { eraseParticipants } from './erasure/erase.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import type { ErasureTokenOf } from './erasure/token.ts'
@@ -23,8 +25,11 @@ import { acceptCheckins } from './ingest/checkin/accept.ts'
 import { CHECKINS_PATH } from './ingest/checkin/batch.ts'
 import { checkinRoutes } from './ingest/checkin/route.ts'
 import type { WriteBehind } from './ingest/checkin/write-behind.ts'
+import { acceptDeliveries } from './ingest/devices/accept.ts'
+import { deviceRoutes } from './ingest/devices/route.ts'
 import { acceptSyncs } from './ingest/track-sync/accept.ts'
 import { SYNCS_PATH } from './ingest/track-sync/batch.ts'
+import { syncBuffer } from './ingest/track-sync/buffer.ts'
 import { trackSyncRoutes } from './ingest/track-sync/route.ts'
 import type { TrackingStores } from './stores.ts'
 import type { Journal } from './wal/journal.ts'
@@ -40,6 +45,8 @@ export type TrackingModules = ServiceContext<TrackingConfig> & {
   activity: ActivityView
   participants: Participants
   accessCheck: AccessCheck
+  tokens: DeviceTokens
+  reports: DeviceReports
   flusher: Flusher
   last: LastFlush
   tokenOf: ErasureTokenOf
@@ -59,7 +66,10 @@ export function createApp(modules: TrackingModules) {
   const accounts = requestAccounts(shell)
   const { writeBehind } = modules
   const checkins = acceptCheckins({ journal, writeBehind, accessCheck, sources, failPoint, clock })
-  const syncs = acceptSyncs({ redis, journal, accessCheck, tokenOf, sources, clock })
+  const buffer = syncBuffer({ redis, journal, accessCheck, tokenOf })
+  const syncs = acceptSyncs({ buffer, accessCheck, sources, clock })
+  const { tokens, reports } = modules
+  const deliveries = acceptDeliveries({ tokens, reports, buffer, accessCheck, clock })
   return createHttpApp({
     ...shell,
     accounts,
@@ -73,6 +83,7 @@ export function createApp(modules: TrackingModules) {
   })
     .use(checkinRoutes(checkins, accounts))
     .use(trackSyncRoutes(syncs, accounts))
+    .use(deviceRoutes(deliveries))
     .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
     .use(erasureRoutes(modules.erase))

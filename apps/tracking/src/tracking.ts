@@ -1,3 +1,4 @@
+import type { EventData } from '@palanquin/domain/events'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
 import type { Part } from '@palanquin/service/run'
 import { schedule } from '@palanquin/service/schedule'
@@ -9,10 +10,13 @@ import { followParticipants } from './access/participants.ts'
 import { createApp } from './app.ts'
 import { type RedisClock, redisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
+import { deviceReports } from './devices/reports.ts'
+import { forgetReports, saveReports } from './devices/reports-store.ts'
+import { followDeviceTokens } from './devices/tokens.ts'
 import { eraseParticipants } from './erasure/erase.ts'
 import { journalEraser } from './erasure/erase-journal.ts'
 import { type ErasureTokenOf, erasureTokens } from './erasure/token.ts'
-import { deleteOldTokens, restoreErasureTokens } from './erasure/token-store.ts'
+import { deleteOldTokens, matchesToken, restoreErasureTokens } from './erasure/token-store.ts'
 import { createFlusher } from './flush/flusher.ts'
 import { lastFlush } from './flush/last-flush.ts'
 import { flushMetrics } from './flush/metrics.ts'
@@ -59,12 +63,24 @@ export async function openTracking({
   const activity = followActivity({ db, redis, log })
   const participants = followParticipants({ db, tokenOf, log })
   const accessCheck = createAccessCheck({ activity, participants })
+  const tokens = followDeviceTokens({ db, log })
+  const reports = deviceReports({ save: saveReports(db, config.EVENT_TIMEZONE), log })
   const eraseFromJournal = journalEraser({ journal, tokenOf })
-  const erase = eraseParticipants({ db, redis, tokenOf, eraseFromJournal, failPoint, now: clock.now })
+  const eraseHere = async (erased: EventData<'participant.erased'>): Promise<void> => {
+    const isErased = matchesToken(erased, tokenOf)
+    tokens.erased(isErased)
+    reports.erased(isErased)
+    await eraseFromJournal(erased)
+  }
+  const erase = eraseParticipants({
+    ...{ db, redis, tokenOf, failPoint },
+    eraseFromJournal: eraseHere,
+    now: clock.now,
+  })
   const events = followEvents({
-    ...{ activity, participants, log },
+    ...{ activity, participants, tokens, log },
     blocking: eventReader,
-    onErased: eraseFromJournal,
+    onErased: eraseHere,
   })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const last = lastFlush(redis)
@@ -80,21 +96,34 @@ export async function openTracking({
   const app = createApp({
     ...{ config, log, metrics, failPoint, clock, tokenOf },
     ...{ stores, journal, replayer, retention, writeBehind, activity, participants, accessCheck },
-    ...{ flusher, last, erase },
+    ...{ flusher, last, erase, tokens, reports },
     publish: () => void relay.publishNow(),
   })
 
   const housekeeping = schedule(log, [
     { name: 'retention', everyMs: RETENTION_CHECK_MS, run: retention.check },
     { name: 'old erasure tokens', everyMs: DAY_MS, run: () => deleteOldTokens(db, redis, clock.now()) },
+    { name: 'reports of old devices', everyMs: DAY_MS, run: () => forgetReports(db) },
   ])
-  const parts: Part[] = [clock, replayer, activity, participants, events, relay, housekeeping]
+  const parts: Part[] = [
+    clock,
+    replayer,
+    activity,
+    participants,
+    tokens,
+    reports,
+    events,
+    relay,
+    housekeeping,
+  ]
   for (const part of parts) await part.start?.()
   return {
     app,
     flusher,
     journal,
     redis,
+    tokens,
+    reports,
     /** Lets what is under way finish, then closes everything. */
     close: async (): Promise<void> => {
       await Promise.race([Promise.all([writeBehind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])

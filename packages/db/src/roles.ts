@@ -16,7 +16,13 @@ type Rights = {
 export const ROLE_RIGHTS = {
   tracking: {
     schema: 'tracking',
-    reads: ['engagement.participants', 'engagement.activity', 'engagement.links'],
+    reads: [
+      'engagement.participants',
+      'engagement.activity',
+      'engagement.devices',
+      'engagement.device_tokens',
+      'engagement.links',
+    ],
   },
   map: {
     schema: 'tracking',
@@ -44,6 +50,7 @@ export const ROLE_RIGHTS = {
       'tracking.beacons',
       'tracking.beacon_devices',
       'tracking.carrying',
+      'tracking.device_reports',
       'media.cards',
       'media.photos',
       'media.screenshots',

@@ -56,6 +56,10 @@ export const EVENT_DATA = {
   }),
   /** A participant's number of photos changed: absolute, so that a repeated event does no harm. */
   'photos.changed': Type.Object({ userId: UserId, count: Count }),
+  /** A phone app's device was revoked, or got another token: what is known of its tokens is out of date. */
+  'device.changed': Type.Object({
+    deviceId: Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }),
+  }),
   /** An administrator acted in a service without an audit log of its own; the timeline shows it. */
   'admin.acted': Type.Object({
     action: Type.String({ pattern: '^[a-z-]+\\.[a-z-]+$', maxLength: 64 }),
@@ -80,6 +84,7 @@ export const EVENT_TYPES = [
   'achievement.unlocked',
   'participant.erased',
   'photos.changed',
+  'device.changed',
   'admin.acted',
 ] as const satisfies readonly EventType[]
 

@@ -24,6 +24,8 @@ export type ErasureDependencies = {
   devicesOf: (userId: string) => Promise<string[]>
   cache: Pick<StatisticsCache, 'erase'>
   services: { tracking: EraseAtService; media: EraseAtService; lineBot: EraseAtService }
+  /** Resolves with how many of their devices could send points until now. */
+  revokeDevices: (userId: string) => Promise<number>
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>
   /** Total time of a call before it is answered as unfinished. */
@@ -74,7 +76,7 @@ async function attempt(
  * @returns false when a service could not do its part. @throws StoreUnavailable
  */
 async function eraseOnce(
-  { redis, store, devicesOf, cache, services, publishOutbox }: ErasureDependencies,
+  { redis, store, devicesOf, cache, services, publishOutbox, revokeDevices }: ErasureDependencies,
   { userId, by, requestId }: ErasureRequest,
   { audited, unaudited, leftMs }: Progress,
 ): Promise<boolean> {
@@ -83,6 +85,8 @@ async function eraseOnce(
     if (part) unaudited.push(part.erased)
     return part
   }
+  // No app of theirs may send points behind the erasure.
+  unaudited.push({ devices: await revokeDevices(userId) })
   // Tracking is busiest, so it goes first: while it cannot erase, nothing is erased.
   const ids = [...(await devicesOf(userId)), userId]
   const events: NonNullable<ErasedPart['event']>[] = []

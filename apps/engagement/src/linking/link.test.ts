@@ -35,7 +35,7 @@ beforeEach(async () => {
   Object.assign(services, { images: true, points: true, moved: [], erased: [] })
   await service.sql`TRUNCATE engagement.sessions, engagement.recovery_codes, engagement.session_changes, engagement.links,
     engagement.roles, engagement.participants, engagement.feedback, engagement.consent_history,
-    engagement.survey_history, engagement.audit, engagement.outbox`
+    engagement.survey_history, engagement.audit, engagement.outbox, engagement.devices CASCADE`
 })
 
 const hashOf = (name: string) => name.padEnd(43, 'x')
@@ -139,6 +139,17 @@ test('the device’s sessions are the person’s, its recovery code and role are
   expect(tablet).toMatchObject({ isOver: false, userId: PERSON, kind: 'line', role: null })
   const recovery = { hash: hashOf('r'), codeHash: hashOf('code'), nextCodeHash: hashOf('n'), replaces: null }
   expect(await service.sessions.recover(recovery)).toBeNull()
+})
+
+test('the apps that send for the device send for the person, beside those of the person', async () => {
+  for (const userId of [DEVICE, PERSON])
+    for (const app of ['overland', 'colota'])
+      await service.call('/devices', { body: { userId, app }, tier: 2 })
+  await signIn('phone', DEVICE)
+  expect(await statusOf(asPerson('line', 'phone'))).toBe(200)
+  const rows = await service.sql`SELECT user_id AS "userId", slot FROM engagement.devices ORDER BY slot`
+  expect([...rows]).toEqual([1, 2, 3, 4].map((slot) => ({ userId: PERSON, slot })))
+  expect(await service.sql`SELECT 1 FROM engagement.outbox WHERE type = 'device.changed'`).toHaveLength(2)
 })
 
 test('a recovery code joins the walk of a phone that is not at hand', async () => {

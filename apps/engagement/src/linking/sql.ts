@@ -1,3 +1,4 @@
+import { WITH_DEVICES_MOVED } from '../devices/sql.ts'
 import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
 
 /** Of two visibilities the narrower. */
@@ -70,7 +71,7 @@ WITH linked AS (
    WHERE sessions.user_id = device_id RETURNING token_hash
 ), listed AS (
   INSERT INTO engagement.session_changes (token_hash) SELECT token_hash FROM moved
-)
+), ${WITH_DEVICES_MOVED}
 SELECT user_id AS "userId" FROM linked`
 
 export const READ_LINK = `SELECT user_id AS "userId" FROM engagement.links WHERE device_id = $1`

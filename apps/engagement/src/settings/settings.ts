@@ -115,13 +115,17 @@ function patched(before: StoredSettings, patch: SettingsPatch): StoredSettings |
 }
 
 /** The event of the environment with what was set over it. */
-function factsOf(event: EventFacts, { name, startsAt, endsAt, consent }: StoredSettings): EventFacts {
+function factsOf(
+  event: EventFacts,
+  { name, startsAt, endsAt, consent, publicBaseUrl }: StoredSettings,
+): EventFacts {
   return {
     ...event,
     name: name ?? event.name,
     startsAtMs: startsAt === undefined ? event.startsAtMs : Date.parse(startsAt),
     endsAtMs: endsAt === undefined ? event.endsAtMs : Date.parse(endsAt),
     consentVersion: consent?.version ?? event.consentVersion,
+    publicBaseUrl: publicBaseUrl ?? event.publicBaseUrl,
   }
 }
 

@@ -12,6 +12,7 @@ import {
   queryParameters,
   REQUEST_ID,
 } from './parameters.ts'
+import { PHONE_APP_OPERATIONS } from './phone-app-paths.ts'
 import { ERROR_COMPONENTS, errorResponses, withGatewayHeaders } from './responses.ts'
 import { SESSION_OPERATIONS } from './session-operations.ts'
 import { SYSTEM_PATHS } from './system-paths.ts'
@@ -63,7 +64,7 @@ export function openApiDocument({
   parts: Parts
   proofs: Proofs
 }): Json {
-  const paths: Record<string, Record<string, unknown>> = { ...SYSTEM_PATHS }
+  const paths: Record<string, Record<string, unknown>> = { ...SYSTEM_PATHS, ...PHONE_APP_OPERATIONS }
   for (const route of routes) {
     const path = (route.atRoot ? '' : prefix) + route.path
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { rules, parts, proofs }) }

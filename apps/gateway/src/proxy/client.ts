@@ -1,5 +1,5 @@
 import { type ServiceClient, serviceClient } from '@palanquin/service/service-client'
-import type { ServiceName } from '../route.ts'
+import type { Priority, ServiceName } from '../route.ts'
 import type { Service } from './service.ts'
 
 export type ServiceClients = Readonly<Record<ServiceName, ServiceClient>>
@@ -14,12 +14,14 @@ export const clientOf = ({
   internalToken,
   deadlineMs,
   waitForRestart = false,
+  priority = 'critical',
 }: {
   name: ServiceName
   service: Pick<Service, 'call'>
   internalToken: string
   deadlineMs: number
   waitForRestart?: boolean
+  priority?: Priority
 }): ServiceClient =>
   serviceClient({
     name,
@@ -31,7 +33,7 @@ export const clientOf = ({
         headers: Object.fromEntries(new Headers(headers)),
         body: typeof body === 'string' ? body : undefined,
       }
-      const options = { deadlineMs, repeatable: true, waitForRestart, priority: 'critical' } as const
+      const options = { deadlineMs, repeatable: true, waitForRestart, priority }
       const outcome = await service.call(call, options)
       if (typeof outcome === 'string') throw new Error(outcome)
       return new Response(outcome.body, { status: outcome.status, headers: outcome.headers })

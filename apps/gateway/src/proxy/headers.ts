@@ -2,6 +2,7 @@ import type { BatchedAnswer } from '@palanquin/service/http/batch'
 import {
   ACTOR_HEADER,
   CLIENT_HEADER,
+  HOST_HEADER,
   INTERNAL_TOKEN_HEADER,
   REQUEST_ID_HEADER,
   TIER_HEADER,
@@ -65,6 +66,8 @@ export function callOf(
     [TIER_HEADER]: String(tier),
     [CLIENT_HEADER]: client(),
   }
+  const host = given.get('host')
+  if (host !== null) headers[HOST_HEADER] = host
   if (verifiedUserId !== undefined) headers[USER_HEADER] = verifiedUserId
   if (actor !== undefined) headers[ACTOR_HEADER] = actor
   for (const name of headersOf(route)) {

@@ -16,7 +16,14 @@ export type Attempt =
   | { allowed: true; headers: Record<string, string>; giveBack: () => Promise<void> }
   | { allowed: false; apiError: ApiError }
 
+/** A place that is taken, or none; given back if it turns out not to count. */
+export type Place = Pick<Verdict, 'allowed' | 'giveBack'>
+
 export type RateLimit = {
+  /** A request of a phone app with so many points, by the hash of its write token. */
+  device: (hash: string, points: number) => Promise<Pick<Place, 'allowed'>>
+  /** A write token that this address sends, and that may be unknown. */
+  unknownToken: (client: string) => Promise<Place>
   /** The rule of admin tokens, right after the token was verified. */
   admin: (token: string) => Promise<Limited>
   /** The rules of the route, by address first, then by user; an administrator's request is counted by some of them. */
@@ -37,6 +44,8 @@ const UNLIMITED: Admitted = { headers: {} }
 
 /** `RATE_LIMITS=off`, for benchmarks: everything is admitted. */
 export const noRateLimit: RateLimit = {
+  device: async () => ({ allowed: true }),
+  unknownToken: async () => ({ allowed: true, giveBack: async () => {} }),
   admin: async () => UNLIMITED,
   caller: () => UNLIMITED,
   guess: async () => UNLIMITED,
@@ -48,10 +57,19 @@ export const noRateLimit: RateLimit = {
 
 /** The rate limits of contract section 1. */
 export function rateLimit(counters: Counters): RateLimit {
-  const { limiter, pages, rules } = counters
+  const { limiter, pages, bytes, rules } = counters
   const one = async (subject: Subject): Promise<Limited> =>
     limitedBy(subject.rule, await limiter.take(subject))
   return {
+    device: async (hash, points) => {
+      const request = await limiter.take({ name: 'deviceRequests', rule: rules.deviceRequests, id: hash })
+      if (!request.allowed || points === 0) return request
+      const counted = await bytes.take({ name: 'devicePoints', rule: rules.devicePoints, id: hash }, points)
+      if (!counted.allowed) await request.giveBack()
+      return counted
+    },
+    unknownToken: (client) =>
+      limiter.take({ name: 'unknownTokens', rule: rules.unknownTokens, id: countedAs(client) }),
     admin: (token) => one({ name: 'admin', rule: rules.admin, id: token }),
     guess: async (client, { wrong }) => {
       const subject = { name: 'guesses', rule: rules.guesses, id: countedAs(client) }

@@ -7,11 +7,15 @@ import type { Participants } from './participants.ts'
 export type AccessCheck = ReturnType<typeof createAccessCheck>
 
 type Closed = Exclude<ActivityStatus, 'active'>
+/** Why GPS is not accepted. */
+export type GpsDenial = Closed | 'withdrawn'
 
 const CLOSED_SENTENCE: Record<Closed, string> = {
   paused: 'The activity is paused: positions are not taken until it goes on.',
   ended: 'The activity has ended: positions are no longer taken.',
 }
+
+const WITHDRAWN_SENTENCE = 'This participant has withdrawn: positions are not taken.'
 
 function closedSentence(status: Closed, message: PauseMessage | undefined): string {
   if (status !== 'paused' || !message) return CLOSED_SENTENCE[status]
@@ -22,16 +26,23 @@ type Views = { activity: ActivityView; participants: Participants }
 
 /** Whether GPS is accepted now, and from this participant; from memory, without a store. */
 export function createAccessCheck({ activity, participants }: Views) {
-  const apiErrorFor = (userId: string): ApiError | null => {
+  const denialOf = (userId: string): GpsDenial | null => {
     const status = activity.status()
-    if (status !== 'active' && !acceptsGps(status))
-      return new ApiError('forbidden', closedSentence(status, activity.message()))
+    if (status !== 'active' && !acceptsGps(status)) return status
     const participant = participants.get(userId)
-    if (participant && !mayTrack(participant.status))
-      return new ApiError('forbidden', 'This participant has withdrawn: positions are not taken.')
-    return null
+    return participant && !mayTrack(participant.status) ? 'withdrawn' : null
+  }
+  const apiErrorFor = (userId: string): ApiError | null => {
+    const denial = denialOf(userId)
+    if (denial === null) return null
+    return new ApiError(
+      'forbidden',
+      denial === 'withdrawn' ? WITHDRAWN_SENTENCE : closedSentence(denial, activity.message()),
+    )
   }
   return {
+    /** Why GPS of this participant is not accepted now, as a code; null when it is. */
+    denialOf,
     /** Why GPS of this participant is not accepted; null when it is. */
     apiErrorFor,
     /**

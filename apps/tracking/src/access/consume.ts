@@ -3,6 +3,7 @@ import { follow } from '@palanquin/events/follow'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import type { DeviceTokens } from '../devices/tokens.ts'
 import type { ActivityView } from './activity.ts'
 import type { Participants } from './participants.ts'
 
@@ -10,12 +11,13 @@ type Options = {
   blocking: Redis
   activity: ActivityView
   participants: Participants
+  tokens: Pick<DeviceTokens, 'changed'>
   onErased: (erased: EventData<'participant.erased'>) => Promise<void>
   log: Log
 }
 
 /** Applies the events of other services to the views of this process, within milliseconds. */
-export const followEvents = ({ blocking, activity, participants, onErased, log }: Options): Part =>
+export const followEvents = ({ blocking, activity, participants, tokens, onErased, log }: Options): Part =>
   follow({
     blocking,
     from: '$',
@@ -24,6 +26,7 @@ export const followEvents = ({ blocking, activity, participants, onErased, log }
       'activity.changed': async ({ data: { status, since } }) => activity.update({ status, since }),
       'activity.ended': async ({ data: { at } }) => activity.update({ status: 'ended', since: at }),
       'participant.changed': async ({ data, at }) => participants.changed(data, { at }),
+      'device.changed': async ({ data: { deviceId } }) => tokens.changed(deviceId),
       'participant.erased': async ({ data }) => {
         participants.erased(data)
         await onErased(data)

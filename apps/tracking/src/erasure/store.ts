@@ -34,6 +34,8 @@ WITH moved AS (
   DELETE FROM tracking.carried_spans WHERE user_id = ${THEM}
 ), erased_device AS (
   DELETE FROM tracking.beacon_devices WHERE user_id = ${THEM}
+), erased_reports AS (
+  DELETE FROM tracking.device_reports WHERE user_id = ${THEM}
 ), erased_tracks AS (
   DELETE FROM tracking.tracks WHERE user_id = ${THEM} RETURNING 1
 ), erased_checkpoints AS (

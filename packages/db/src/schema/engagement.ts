@@ -2,6 +2,7 @@ import { ACTIVITY_STATUSES } from '@palanquin/domain/activity'
 import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
 import { NOTICE_LEVELS, PLACE_KINDS, type RouteLines } from '@palanquin/domain/guide'
 import { LANGUAGES, PARTICIPANT_STATUSES, VISIBILITIES } from '@palanquin/domain/participant'
+import { PHONE_APPS } from '@palanquin/domain/phone-apps'
 import { ROLES } from '@palanquin/domain/role'
 import { SESSION_KINDS } from '@palanquin/domain/session'
 import {
@@ -188,4 +189,23 @@ export const links = engagement.table('links', {
   userId: text('user_id').notNull(),
   linkedAt: timestamptz('linked_at').notNull().defaultNow(),
   finishedAt: timestamptz('finished_at'),
+})
+
+/** The apps on people's phones that send positions in their name. */
+export const devices = engagement.table('devices', {
+  deviceId: uuid('device_id').primaryKey().defaultRandom(),
+  userId: text('user_id').notNull(),
+  slot: smallint('slot').notNull(),
+  app: text('app', { enum: PHONE_APPS }).notNull(),
+  name: text('name'),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+})
+
+/** The SHA-256 of the devices' write tokens; one that was rotated expires. */
+export const deviceTokens = engagement.table('device_tokens', {
+  tokenHash: text('token_hash').primaryKey(),
+  deviceId: uuid('device_id')
+    .notNull()
+    .references(() => devices.deviceId, { onDelete: 'cascade' }),
+  expiresAt: timestamptz('expires_at'),
 })

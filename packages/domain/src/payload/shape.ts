@@ -30,21 +30,26 @@ const FIELD_CHARACTERS_MAX = 80
 /** The body's object is level 1, the array of its `points` level 2. */
 const POINTS_DEPTH = 2
 
+/** What differs for bodies of known senders, and for those of phone apps. */
+export type ShapeLimits = { keysMax?: number; itemsMax?: number; containersMax?: number }
+
 export type BoundedJson = { text: string } | { problem: string }
 
 /**
  * A body's text if its structure is within the limits, else a sentence about the first excess. A point of `points` with too
  * many keys (`PointKeys`) becomes `null` in the text: its verdict is `invalid`, and the others are processed. Whether the
- * text is JSON is left to JSON.parse. `keysMax` is for bodies of known senders.
+ * text is JSON is left to JSON.parse.
  */
-export function boundJson(text: string, { keysMax = KEYS_MAX }: { keysMax?: number } = {}): BoundedJson {
-  return new Scan(text, keysMax).run()
+export function boundJson(text: string, limits: ShapeLimits = {}): BoundedJson {
+  return new Scan(text, limits).run()
 }
 
 /** One pass over the characters of a text, stopped by the first excess. */
 class Scan {
   readonly #text: string
   readonly #keysMax: number
+  readonly #itemsMax: number
+  readonly #containersMax: number
   /** For each open level: the bracket that closes it, and its keys or commas so far. */
   readonly #closers = new Uint8Array(DEPTH_MAX + 1)
   readonly #counts = new Int32Array(DEPTH_MAX + 1)
@@ -60,9 +65,14 @@ class Scan {
   #points: PointKeys | undefined
   #inPoints = false
 
-  constructor(text: string, keysMax: number) {
+  constructor(
+    text: string,
+    { keysMax = KEYS_MAX, itemsMax = ITEMS_MAX, containersMax = CONTAINERS_MAX }: ShapeLimits,
+  ) {
     this.#text = text
     this.#keysMax = keysMax
+    this.#itemsMax = itemsMax
+    this.#containersMax = containersMax
   }
 
   run(): BoundedJson {
@@ -99,8 +109,8 @@ class Scan {
   }
 
   #comma(): string | undefined {
-    if (this.#closers[this.#depth] !== CLOSE_BRACKET || this.#count() < ITEMS_MAX) return undefined
-    return this.#problem(`at most ${ITEMS_MAX} items in an array`)
+    if (this.#closers[this.#depth] !== CLOSE_BRACKET || this.#count() < this.#itemsMax) return undefined
+    return this.#problem(`at most ${this.#itemsMax} items in an array`)
   }
 
   #count(): number {
@@ -111,8 +121,8 @@ class Scan {
 
   #open(code: number, at: number): string | undefined {
     if (this.#depth === DEPTH_MAX) return this.#problem(`at most ${DEPTH_MAX} levels of nesting`)
-    if (++this.#containers > CONTAINERS_MAX)
-      return `body: expected at most ${CONTAINERS_MAX} objects and arrays`
+    if (++this.#containers > this.#containersMax)
+      return `body: expected at most ${this.#containersMax} objects and arrays`
     if (this.#inPoints && this.#depth === POINTS_DEPTH) this.#points?.begin(at)
     else if (code === OPEN_BRACKET && this.#depth === POINTS_DEPTH - 1 && this.#isNamedPoints()) {
       this.#inPoints = true

@@ -5,6 +5,8 @@ export const REQUEST_ID_HEADER = 'x-request-id'
 export const TIER_HEADER = 'x-internal-tier'
 /** The client's address as the gateway knows it. */
 export const CLIENT_HEADER = 'x-internal-client'
+/** The host that the client called, with its port; one of `PUBLIC_HOSTS`. */
+export const HOST_HEADER = 'x-internal-host'
 /** The `userId` that the caller has proven to be; not there for anybody else. */
 export const USER_HEADER = 'x-internal-user'
 /** The `userId` of an administrator who is signed in as a person; not there with an admin token. */

@@ -51,6 +51,7 @@ export const HEADERS = {
     required: true,
     schema: Type.String({ pattern: '^"[^"]+"$' }),
   },
+  Location: { description: 'where to go on', required: true, schema: Type.String() },
   Vary: { description: 'what else the answer depends on', schema: Type.String() },
   'Content-Disposition': {
     description: 'the file name of a download',

@@ -1,0 +1,109 @@
+import { DEVICES_MAX, DeviceBody } from '@palanquin/domain/device'
+import { deviceProblem } from '@palanquin/domain/device-state'
+import { UserId } from '@palanquin/domain/ids'
+import type { PhoneApp } from '@palanquin/domain/phone-apps'
+import { setupOf } from '@palanquin/domain/phone-apps/setup'
+import { ApiError } from '@palanquin/service/http/api-error'
+import { ok } from '@palanquin/service/http/app'
+import { body, text } from '@palanquin/service/http/standard-schema'
+import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { actingOf, baseOf } from './caller.ts'
+import { DeviceId, ISSUE, LIST, REVOKE, ROTATE } from './describe.ts'
+import type { DeviceRow, DeviceStore } from './store.ts'
+
+const tooMany = new ApiError(
+  'conflict',
+  `There are ${DEVICES_MAX} devices already. Please revoke one that is not used any more.`,
+)
+const unknown = new ApiError('notFound', 'No device of this id is known.')
+const nobody = new ApiError('invalid', 'userId: expected the participant whose devices are wanted')
+const foreign = new ApiError('forbidden', 'These are the devices of another userId.')
+
+export type DeviceDependencies = {
+  store: DeviceStore
+  /** Publishes the outbox now, within a bounded time. */
+  publishOutbox: () => Promise<void>
+  /** The origin that phone apps are set up with; null: as the caller reached us. */
+  facts: () => { publicBaseUrl: string | null }
+  timeZone: string
+  now: () => number
+}
+
+/** The apps on people's phones that send positions in their name, and their write tokens. */
+export function deviceRoutes({ store, publishOutbox, facts, timeZone, now }: DeviceDependencies) {
+  const issued = (
+    headers: Headers,
+    { deviceId, app, token }: { deviceId: string; app: PhoneApp; token: string },
+  ) =>
+    ok({
+      deviceId,
+      app,
+      token,
+      ...setupOf(app, { base: baseOf(headers, facts().publicBaseUrl), token, deviceId }),
+    })
+  const params = text(Type.Object({ id: DeviceId }))
+
+  return new Elysia({ name: 'devices' })
+    .post(
+      '/devices',
+      async ({ request: { headers }, body: given, set }) => {
+        const acting = actingOf(headers)
+        if (acting instanceof ApiError) return acting
+        if (acting.owner !== null && acting.owner !== given.userId) return foreign
+        const token = newWriteToken()
+        const deviceId = await store.issue(given, { hash: writeTokenHash(token), by: acting.by })
+        if (deviceId === null) return tooMany
+        set.status = 201
+        return issued(headers, { deviceId, app: given.app, token })
+      },
+      { body: body(DeviceBody), detail: ISSUE },
+    )
+    .get(
+      '/devices',
+      async ({ request: { headers }, query: { userId: named } }) => {
+        const acting = actingOf(headers)
+        if (acting instanceof ApiError) return acting
+        const userId = acting.owner ?? named
+        if (userId === undefined) return nobody
+        if (named !== undefined && named !== userId) return foreign
+        return ok({ items: (await store.list(userId, timeZone)).map((row) => viewOf(row, now())) })
+      },
+      { query: text(Type.Object({ userId: Type.Optional(UserId) })), detail: LIST },
+    )
+    .post(
+      '/devices/:id/rotate',
+      async ({ request: { headers }, params: { id } }) => {
+        const acting = actingOf(headers)
+        if (acting instanceof ApiError) return acting
+        const token = newWriteToken()
+        const device = await store.rotate(id, { ...acting, hash: writeTokenHash(token) })
+        if (!device) return unknown
+        await publishOutbox()
+        return issued(headers, { ...device, token })
+      },
+      { params, detail: ROTATE },
+    )
+    .delete(
+      '/devices/:id',
+      async ({ request: { headers }, params: { id } }) => {
+        const acting = actingOf(headers)
+        if (acting instanceof ApiError) return acting
+        if (!(await store.revoke(id, acting))) return unknown
+        await publishOutbox()
+        return ok({ deviceId: id })
+      },
+      { params, detail: REVOKE },
+    )
+}
+
+/** A device for its owner, with what is wrong. */
+function viewOf({ byHand, ...row }: DeviceRow, nowMs: number) {
+  const { lastOutcome: outcome, lastSeenAt } = row
+  const news =
+    outcome !== null && lastSeenAt !== null
+      ? { outcome, byHand: byHand ?? false, seenAtMs: Date.parse(lastSeenAt) }
+      : null
+  return { ...row, problem: deviceProblem(news, nowMs) }
+}

@@ -1,0 +1,67 @@
+import { DEVICE_OUTCOMES, type DeviceDelivery, DeviceReceipt } from '@palanquin/domain/device-delivery'
+import type { PhoneApp } from '@palanquin/domain/phone-apps'
+import type { Reading } from '@palanquin/domain/phone-apps/reading'
+import { SYNC_POINTS_MAX } from '@palanquin/domain/point/input'
+import { chunk } from '@palanquin/service/chunk'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import type { ServiceClient } from '@palanquin/service/service-client'
+import { clientOf } from '../proxy/client.ts'
+import type { Service } from '../proxy/service.ts'
+
+/** Shorter than the time-outs of the apps, and longer than a Redis that does not answer. */
+const DELIVERY_DEADLINE_MS = 9_000
+
+export type Delivery = {
+  hash: string
+  app: PhoneApp
+  memoryOnly: boolean
+  reading: Reading
+  version: string | undefined
+  requestId: string
+}
+export type Delivered = { state: DeviceReceipt['state'] | 'away'; counts: DeviceReceipt['counts'] }
+export type Deliver = (delivery: Delivery) => Promise<Delivered>
+
+/** Passes on what an app sent to tracking, in lots of a thousand points; `away` where tracking cannot take it now. */
+export function deliverer(service: Pick<Service, 'call'>, internalToken: string): Deliver {
+  const tracking = clientOf({
+    ...{ name: 'tracking', service, internalToken, deadlineMs: DELIVERY_DEADLINE_MS },
+    // Below check-ins, which have a person waiting.
+    priority: 'normal',
+    waitForRestart: true,
+  })
+  return async ({ hash, app, memoryOnly, reading, version, requestId }) => {
+    const { points, notPoints, invalid, byHand, battery, charging } = reading
+    const lots = points.length === 0 ? [[]] : chunk(points, SYNC_POINTS_MAX)
+    const total: Delivered = { state: 'taken', counts: {} }
+    for (const [at, lot] of lots.entries()) {
+      const { state, counts } = await send(tracking, requestId, {
+        ...{ hash, app, memoryOnly, byHand, points: [...lot] },
+        ...(at === 0 ? { notPoints, invalid } : { notPoints: 0, invalid: 0 }),
+        ...(battery === undefined ? {} : { battery }),
+        ...(charging === undefined ? {} : { charging }),
+        ...(version === undefined ? {} : { version }),
+      })
+      for (const outcome of DEVICE_OUTCOMES) {
+        const count = (total.counts[outcome] ?? 0) + (counts[outcome] ?? 0)
+        if (count > 0) total.counts[outcome] = count
+      }
+      total.state = state
+      if (state !== 'taken') break
+    }
+    return total
+  }
+}
+
+async function send(tracking: ServiceClient, requestId: string, body: DeviceDelivery): Promise<Delivered> {
+  try {
+    const reply = await tracking.call({
+      ...{ method: 'POST', path: '/internal/device-points', body, requestId },
+      ...{ reply: DeviceReceipt, deadlineMs: DELIVERY_DEADLINE_MS },
+    })
+    return reply.ok ? reply.data : { state: 'away', counts: {} }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { state: 'away', counts: {} }
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+/** What each app is told. The status decides whether the app keeps its points, and each reads it differently (phone apps, 1.1). */
+
+/**
+ * - `taken`: stored, or never to be stored: the app may forget them.
+ * - `later`: the app is to keep them and send them again.
+ * - `unknown_token`: only a person can mend it.
+ */
+export type ReplyCase = 'taken' | 'later' | 'unknown_token'
+
+/** A success has the body that the app expects, an error a sentence for whoever reads it. */
+export type AppReply =
+  | { readonly status: 200; readonly body: string }
+  | {
+      readonly status: 401 | 503
+      readonly sentence: string
+      /** Sent only after so long: for an app that asks again at once. */
+      readonly holdMs?: number
+    }
+
+export type Replies = Readonly<Record<ReplyCase, AppReply>>
+
+const UNKNOWN_SENTENCE =
+  'This address is not valid any more. Please set the app up again on the event’s page.'
+const LATER_SENTENCE = 'The positions are not taken right now. Please keep them and send them again later.'
+
+const LATER = { status: 503, sentence: LATER_SENTENCE } as const
+const UNKNOWN = { status: 401, sentence: UNKNOWN_SENTENCE } as const
+
+/** An app that reads nothing but the status. */
+const plain = (body: string): Replies => ({
+  taken: { status: 200, body },
+  later: LATER,
+  unknown_token: UNKNOWN,
+})
+
+export const EMPTY_REPLIES = plain('')
+/** Before 2.6.0 Android takes a 2xx whose body is not JSON of its kind for a failure. */
+export const OWNTRACKS_REPLIES = plain('[]')
+/** It forgets points only on a `result`; an `error` is shown to the person. */
+export const OVERLAND_REPLIES: Replies = {
+  ...plain('{"result":"ok"}'),
+  unknown_token: { status: 200, body: JSON.stringify({ error: UNKNOWN_SENTENCE }) },
+}
+/** A 4xx halves its batch until single points are left: 500 points would be 999 requests. */
+export const COLOTA_REPLIES: Replies = { ...EMPTY_REPLIES, unknown_token: LATER }
+/** It asks again at once and for ever. */
+export const OSMAND_REPLIES: Replies = {
+  ...EMPTY_REPLIES,
+  later: { ...LATER, holdMs: 6_000 },
+  unknown_token: { ...UNKNOWN, holdMs: 10_000 },
+}
+/** Exactly 200, and `error` must be false; a 401 makes it log in again. */
+export const ULOGGER_REPLIES = plain('{"error":false}')
+export const ULOGGER_TRACK_REPLY: AppReply = { status: 200, body: '{"error":false,"trackid":1}' }
+export const PHONETRACK_REPLIES: Replies = { ...plain('{"done":1}'), unknown_token: LATER }
