@@ -1,6 +1,7 @@
 import { type GeoJSONSource, Map as MapLibre, Marker, setWorkerUrl } from 'maplibre-gl'
 import type { Activity, Density, Places, RouteLine, Trail } from '../api/types.ts'
 import type { Language } from '../i18n/texts.ts'
+import { assetPath, loadStyles } from './assets.ts'
 import { type BeaconsShown, beaconMarkers } from './beacon-markers.ts'
 import { blobsOf } from './density.ts'
 import type { Person } from './people.ts'
@@ -126,26 +127,4 @@ function ownMarker(map: MapLibre) {
       own = new Marker({ element: dot }).setLngLat(place).addTo(map)
     } else own.setLngLat(place)
   }
-}
-
-/** Where the build has put a file of the map, as the page's head says. */
-function assetPath(name: 'map-worker' | 'map-styles' | 'map-outlines'): string {
-  const path = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
-  if (!path) throw new Error(`this page names no ${name}`)
-  return path
-}
-
-function loadStyles(path: string): Promise<void> {
-  if (document.querySelector(`link[href="${path}"]`)) return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const link = document.createElement('link')
-    link.rel = 'stylesheet'
-    link.href = path
-    link.onload = () => resolve()
-    link.onerror = () => {
-      link.remove()
-      reject(new Error(`${path} could not be loaded`))
-    }
-    document.head.append(link)
-  })
 }

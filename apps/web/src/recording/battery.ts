@@ -11,3 +11,16 @@ export async function batteryPercent(): Promise<number | null> {
     return null // a policy of the phone forbids it
   }
 }
+
+export type BatteryReading = { percent: number; atMs: number }
+
+/** Below that one percent more or less says nothing. */
+const MEASURED_MS_MIN = 600_000
+
+/** What an hour costs, in whole percent; null while it is too early to say, or the phone is charged. */
+export function percentPerHour(from: BatteryReading | null, to: BatteryReading | null): number | null {
+  if (from === null || to === null) return null
+  const ms = to.atMs - from.atMs
+  if (ms < MEASURED_MS_MIN || to.percent > from.percent) return null
+  return Math.round(((from.percent - to.percent) / ms) * 3_600_000)
+}

@@ -1,7 +1,7 @@
 import type { TrackPoint } from '../outbox/entry.ts'
 import { ACCURACY_M_MAX, type Sampling, sample } from '../outbox/sampling.ts'
 import { keepDraft, readDraft, store } from '../store.ts'
-import { batteryPercent } from './battery.ts'
+import { type BatteryReading, batteryPercent, percentPerHour } from './battery.ts'
 import { noteFix, pointOf } from './fix.ts'
 import { type Interruption, resume } from './interruption.ts'
 import { keepScreenOn } from './wake-lock.ts'
@@ -18,11 +18,20 @@ export type RecorderState = {
   /** `denied`: no position is given; `weak`: it is too rough; `storage`: the phone keeps nothing. */
   problem: 'denied' | 'weak' | 'storage' | null
   accuracyM: number | null
+  /** What an hour of recording has cost so far, in percent; null while it is too early to say. */
+  batteryPerHour: number | null
   /** False where a page cannot keep the screen on. */
   screenStaysOn: boolean
 }
 export const IDLE: RecorderState = {
-  ...{ sinceMs: null, lastPointMs: null, problem: null, accuracyM: null, screenStaysOn: true },
+  ...{
+    sinceMs: null,
+    lastPointMs: null,
+    problem: null,
+    accuracyM: null,
+    batteryPerHour: null,
+    screenStaysOn: true,
+  },
 }
 type Options = {
   userId: string
@@ -35,6 +44,7 @@ type Options = {
 export function createRecorder({ userId, add, onChange, onInterrupted }: Options) {
   let state = IDLE
   let sampling: Sampling = null
+  let firstBattery: BatteryReading | null = null
   let leave: (() => void) | null = null
   const show = (part: Partial<RecorderState>) => {
     state = { ...state, ...part }
@@ -54,8 +64,10 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
     if (!keep) return
     try {
       const battery = await batteryPercent()
+      const reading = battery === null ? null : { percent: battery, atMs: Date.now() }
+      firstBattery ??= reading
       await add({ ...point, ...(battery === null ? {} : { battery }) })
-      show({ lastPointMs: point.recordedAt })
+      show({ lastPointMs: point.recordedAt, batteryPerHour: percentPerHour(firstBattery, reading) })
     } catch (error) {
       console.warn('A point cannot be kept on this phone', error)
       show({ problem: 'storage' })
@@ -116,6 +128,7 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
       // Without it a phone that is short of room empties the outbox.
       void navigator.storage?.persist?.()
       sampling = null
+      firstBattery = null
       await begin(Date.now())
     },
     /** Takes up a recording that the page was closed in. */

@@ -49,7 +49,6 @@ export const ME_EN: MeTexts = {
   recoveryNoted: 'I have kept it safe',
 
   checkin: 'Check in',
-  checkinPhoto: 'Check in with a photo',
   checkinLocating: 'Finding your position, at most ten seconds …',
   checkinReceived: 'Received',
   checkinSaved: 'Saved, waiting to be sent',
@@ -60,13 +59,11 @@ export const ME_EN: MeTexts = {
     'Your position cannot be found, and no places are registered yet. Try again in the open, and check that the phone allows location.',
   checkinCancel: 'Not now',
   checkinTwice: 'You checked in here less than a minute ago; it counts once.',
-  photoSent: 'Photo received',
-  photoWaiting: 'Photo waiting to be sent',
 
   recordTitle: 'Record my walk',
   recordRule: 'It records only while the screen is on',
   recordCannot:
-    'This is a limit of browsers: with the screen off, or in another app, an iPhone stops at once and Android within a minute. Such a gap is drawn dashed, and no distance is made up.',
+    'This is a limit of browsers: with the screen off, or in another app, an iPhone stops at once and Android within a minute. Such a gap is drawn dashed; where you went is not guessed.',
   recordInstead:
     'For whole days use an app such as OwnTracks or Overland, or send your location in LINE; or check in wherever you come.',
   recordKeep:
@@ -125,8 +122,10 @@ export const ME_EN: MeTexts = {
 
   trackTitle: 'My track',
   trackEmpty: 'No track yet. It is drawn here once you check in or record.',
+  trackUnknown: 'Your track cannot be read now; it appears once you are online.',
   trackLabel: 'Map of my track: solid where it was recorded, dashed where it was interrupted',
-  trackLegend: 'Solid: recorded. Dashed: interrupted, and not counted as distance.',
+  trackAll: 'Whole track',
+  trackLegend: 'Solid: recorded. Dashed: interrupted, with nothing recorded.',
   trackPart: '{from}-{to}, {n} points',
   trackPoint: '{from}, one point',
 
@@ -182,5 +181,4 @@ export const ME_EN: MeTexts = {
   signedOut: 'You are signed out, and the record on this phone is emptied.',
 
   endedTitle: 'On this pilgrimage you went',
-  waitSeconds: 'Try again in {seconds} s.',
 }

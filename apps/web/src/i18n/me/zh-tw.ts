@@ -42,7 +42,6 @@ export const ME_ZH_TW = {
   recoveryNoted: '我已經收好了',
 
   checkin: '打卡',
-  checkinPhoto: '拍照打卡',
   checkinLocating: '正在定位，最多十秒……',
   checkinReceived: '收到',
   checkinSaved: '已記下，等待上傳',
@@ -52,13 +51,11 @@ export const ME_ZH_TW = {
   checkinNoPlaces: '定位不到，也還沒有登記的地點。請到空曠處再按一次，並確認手機允許定位。',
   checkinCancel: '先不要',
   checkinTwice: '一分鐘內在同一個地方打過卡了，只算一次。',
-  photoSent: '照片已收到',
-  photoWaiting: '照片等待上傳',
 
   recordTitle: '記錄我走的路',
   recordRule: '螢幕亮著才會記錄',
   recordCannot:
-    '這是瀏覽器的限制：關掉螢幕或切到別的程式，iPhone 會立刻停止，Android 一分鐘內停止。中斷的路會畫成虛線，不會補上里程。',
+    '這是瀏覽器的限制：關掉螢幕或切到別的程式，iPhone 會立刻停止，Android 一分鐘內停止。中斷的路只畫成虛線，不會猜您走了哪裡。',
   recordInstead:
     '要整天記錄，請改用 OwnTracks 或 Overland 這類程式，或在 LINE 傳送位置；也可以每到一處打卡。',
   recordKeep: 'iPhone 會清除七天沒有開啟的網站。請用「分享」→「加入主畫面」，紀錄才會留住。',
@@ -112,8 +109,10 @@ export const ME_ZH_TW = {
 
   trackTitle: '我走的路',
   trackEmpty: '還沒有走過的路。打卡或記錄之後，會畫在這裡。',
+  trackUnknown: '現在讀不到走過的路，連上網路後會顯示。',
   trackLabel: '我走的路的地圖：實線是記錄到的路，虛線是沒有記錄的中斷',
-  trackLegend: '實線是記錄到的路，虛線是中斷，沒有算進里程。',
+  trackAll: '看整段路',
+  trackLegend: '實線是記錄到的路，虛線是沒有記錄的中斷。',
   trackPart: '{from}-{to}，{n} 個點',
   trackPoint: '{from}，一個點',
 
@@ -166,7 +165,6 @@ export const ME_ZH_TW = {
   signedOut: '已登出，這支手機上的紀錄已清空。',
 
   endedTitle: '這一趟，您走了',
-  waitSeconds: '請過 {seconds} 秒再試。',
 }
 
 export type MeTexts = typeof ME_ZH_TW

@@ -1,7 +1,17 @@
 import { fill } from '@palanquin/domain/fill-text'
+import { timeInWords } from '@palanquin/domain/time-in-words'
 import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
 import type { Waiting } from '../../outbox/delivery.ts'
-import type { OutboxState } from '../../outbox/use-outbox.ts'
+import type { OutboxHook, OutboxState } from '../../outbox/use-outbox.ts'
+import { useNow } from '../../parts/clock.ts'
+
+/** The same where nothing is recorded any more. */
+export function StillWaiting({ outbox, timezone }: { outbox: OutboxHook; timezone: string }) {
+  const { language } = useMeTexts()
+  const nowMs = useNow()
+  if (outbox.state.waiting === 0) return null
+  return <OutboxStatus state={outbox.state} time={(ms) => timeInWords(ms, { language, timezone, nowMs })} />
+}
 
 /** How many points wait on this phone, why, and when some last arrived. */
 export function OutboxStatus({ state, time }: { state: OutboxState; time: (ms: number) => string }) {

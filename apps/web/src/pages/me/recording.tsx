@@ -43,6 +43,9 @@ export function Recording({ recording, outbox, timezone }: Props) {
       {isOn ? (
         <>
           {state.lastPointMs !== null && <p>{fill(me.recordLast, { time: time(state.lastPointMs) })}</p>}
+          {state.batteryPerHour !== null && (
+            <p class="small">{fill(me.recordBattery, { n: state.batteryPerHour })}</p>
+          )}
           <div class="steps">
             <button type="button" class="button" onClick={() => void stop()}>
               <Icon name="pause" /> {me.recordStop}

@@ -9,11 +9,14 @@ import { useProfile } from '../../session/profile.ts'
 import type { WhoIsHere } from '../../session/use-person.ts'
 import { ShareCard } from './card.tsx'
 import { CheckIn } from './check-in.tsx'
+import { LookBackOnMine } from './look-back.tsx'
 import { MyData } from './my-data.tsx'
+import { StillWaiting } from './outbox-status.tsx'
 import { Achievement, Progress } from './progress.tsx'
 import { Recording } from './recording.tsx'
 import { RecoveryCode } from './recovery.tsx'
 import { Rejoin } from './rejoin.tsx'
+import { Track } from './track.tsx'
 
 /** What was received is counted within two seconds (contract, section 2). */
 const COUNTED_MS = 2_500
@@ -57,6 +60,7 @@ export function MyWalk({
     <>
       <RecoveryCode />
       {isOpen && <CheckIn outbox={outbox} timezone={timezone} />}
+      {!isOpen && <StillWaiting outbox={outbox} timezone={timezone} />}
       {isOpen && <Recording recording={recording} outbox={outbox} timezone={timezone} />}
       {profile.data === null ? (
         profile.trouble === null && (
@@ -66,9 +70,15 @@ export function MyWalk({
         )
       ) : (
         <>
+          {activity.data?.status === 'ended' && <LookBackOnMine profile={profile.data} />}
           <Progress profile={profile.data} />
           {profile.data.status === 'withdrawn' && <Rejoin person={person} changed={profile.retry} />}
           <Achievement profile={profile.data} surveyOpen={activity.data?.features.survey !== false} />
+          <Track
+            {...{ person, timezone }}
+            interruptions={recording.interruptions}
+            renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins}`}
+          />
           <ShareCard person={person} />
           {activity.data !== null && (
             <MyData

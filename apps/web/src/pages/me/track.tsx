@@ -1,0 +1,115 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { timeInWords } from '@palanquin/domain/time-in-words'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { useNow } from '../../parts/clock.ts'
+import { useTexts } from '../../parts/context.ts'
+import { Tab, type TabName } from '../../parts/tab.tsx'
+import { type Line, type LinePoint, lineOf } from '../../recording/gaps.ts'
+import type { Interruption } from '../../recording/interruption.ts'
+import { readOwnTrack } from '../../recording/own-track.ts'
+import type { Person } from '../../session/session.ts'
+import { canShowMap } from '../map/use-live-map.ts'
+import { TrackPanel } from './track-panel.tsx'
+
+/** The longest walk has some hundred parts; the latest are the ones that are looked for. */
+const PARTS_SHOWN_MAX = 50
+
+/**
+ * My track, on a map and in words. It is read when it comes into view, and anew when something was received.
+ * @param renew changes when there may be more
+ */
+export function Track({
+  person: { userId },
+  interruptions,
+  timezone,
+  renew,
+}: {
+  person: Person
+  interruptions: readonly Interruption[]
+  timezone: string
+  renew: unknown
+}) {
+  const { texts } = useTexts()
+  const { me } = useMeTexts()
+  const section = useRef<HTMLElement>(null)
+  const [inView, setInView] = useState(false)
+  /** Undefined until it was read; null when it could not be. */
+  const [points, setPoints] = useState<LinePoint[] | null>()
+  const [tab, setTab] = useState<TabName>('text')
+  useEffect(() => {
+    if (section.current === null) return
+    if (canShowMap()) setTab('map')
+    const watch = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setInView(true)
+    })
+    watch.observe(section.current)
+    return () => watch.disconnect()
+  }, [])
+  useEffect(() => {
+    let left = false
+    if (inView)
+      void readOwnTrack(userId).then((read) => {
+        if (!left) setPoints((before) => read ?? before ?? null)
+      })
+    return () => {
+      left = true
+    }
+  }, [userId, inView, renew])
+  const line = useMemo(() => lineOf(points ?? [], interruptions), [points, interruptions])
+  return (
+    <section ref={section} class="my-track">
+      <h2>{me.trackTitle}</h2>
+      {line.parts.length === 0 ? (
+        <p>{points === undefined ? me.loading : points === null ? me.trackUnknown : me.trackEmpty}</p>
+      ) : (
+        <>
+          <div class="tabs" role="tablist" aria-label={me.trackTitle}>
+            <Tab id="map" tab={tab} setTab={setTab} label={texts.mapTab} />
+            <Tab id="text" tab={tab} setTab={setTab} label={texts.textTab} />
+          </div>
+          <div
+            id="panel-map"
+            role="tabpanel"
+            aria-labelledby="tab-map"
+            hidden={tab !== 'map'}
+            class="panel-map"
+          >
+            {tab === 'map' && <TrackPanel line={line} />}
+          </div>
+          <div id="panel-text" role="tabpanel" aria-labelledby="tab-text" hidden={tab !== 'text'}>
+            <TrackText line={line} timezone={timezone} />
+          </div>
+          <p class="small">{me.trackLegend}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The same in words: when was recorded, and when not. */
+function TrackText({ line: { parts, gaps }, timezone }: { line: Line; timezone: string }) {
+  const { language, me } = useMeTexts()
+  const nowMs = useNow()
+  const time = (point: LinePoint | undefined) =>
+    timeInWords(point?.recordedAt ?? nowMs, { language, timezone, nowMs })
+  const rows = parts.flatMap((part, index) => {
+    const gap = gaps[index - 1]
+    const words = fill(part.length === 1 ? me.trackPoint : me.trackPart, {
+      ...{ from: time(part[0]), to: time(part.at(-1)), n: part.length },
+    })
+    return [
+      ...(gap
+        ? [{ key: `gap-${index}`, words: fill(me.interrupted, { from: time(gap[0]), to: time(gap[1]) }) }]
+        : []),
+      { key: `part-${index}`, words },
+    ]
+  })
+  return (
+    <ul class="track-parts">
+      {rows.slice(-PARTS_SHOWN_MAX).map(({ key, words }) => (
+        <li key={key}>{words}</li>
+      ))}
+    </ul>
+  )
+}

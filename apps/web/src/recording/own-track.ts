@@ -1,0 +1,41 @@
+import { request } from '../api/send.ts'
+import { isRecord } from '../outbox/delivery.ts'
+import { store } from '../store.ts'
+import type { LinePoint } from './gaps.ts'
+
+/** All points of a person: those that the service has, and those that still wait on this phone. Null: none could be read. */
+export async function readOwnTrack(userId: string): Promise<LinePoint[] | null> {
+  const [reply, waiting] = await Promise.all([request('GET', `/user/${userId}/track`), waitingPoints(userId)])
+  const sent = reply?.status === 200 ? pointsOf(reply.body) : null
+  if (sent === null && waiting.length === 0) return null
+  const known = new Set((sent ?? []).map(({ recordedAt }) => recordedAt))
+  return [...(sent ?? []), ...waiting.filter(({ recordedAt }) => !known.has(recordedAt))]
+}
+
+async function waitingPoints(userId: string): Promise<LinePoint[]> {
+  try {
+    const db = await store()
+    const entries = await db.getAllFromIndex('outbox', 'person', [userId, 'waiting'])
+    const checkins = await db.getAllFromIndex('checkins', 'person', userId)
+    return [...entries, ...checkins.filter(({ state }) => state === 'waiting')].map(
+      ({ point: { lat, lng, recordedAt } }) => ({ lat, lng, recordedAt }),
+    )
+  } catch (error) {
+    console.warn('This phone keeps no outbox', error)
+    return []
+  }
+}
+
+/** The points of the service's GeoJSON; its lines hold the same ones. */
+export function pointsOf(document: unknown): LinePoint[] {
+  const features = isRecord(document) && Array.isArray(document.features) ? document.features : []
+  return features.flatMap((feature: unknown) => {
+    const { geometry, properties }: Record<string, unknown> = isRecord(feature) ? feature : {}
+    if (!isRecord(geometry) || geometry.type !== 'Point' || !isRecord(properties)) return []
+    const [lng, lat]: unknown[] = Array.isArray(geometry.coordinates) ? geometry.coordinates : []
+    const recordedAt = Date.parse(String(properties.recordedAt))
+    return typeof lat === 'number' && typeof lng === 'number' && Number.isFinite(recordedAt)
+      ? [{ lat, lng, recordedAt }]
+      : []
+  })
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { Browser } from 'playwright-core'
+import { browserTest, HAS_CHROMIUM, openBrowser, type Watched } from './browser.ts'
+import { inspectPresent, TROUBLE, textOf } from './inspect.ts'
+import { joinOn, openPhone, untilStored } from './pilgrim.ts'
+import { BAISHATUN } from './seed.ts'
+
+const STARTS_AT = '2099-04-12T23:50:00+08:00'
+
+/** One pilgrim goes through the states of an activity, one test after the other. */
+let stack: ThrowawayStack
+let browser: Browser
+let phone: Watched
+let userId: string
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub', EVENT_STARTS_AT: STARTS_AT, USER_AUTH: 'session' })
+  browser = await openBrowser(stack)
+  phone = await openPhone(browser, stack, { expected: TROUBLE })
+  ;({ userId } = await joinOn(phone.page, stack))
+})
+afterAll(async () => {
+  await phone?.close()
+  await browser?.close()
+  await stack?.close()
+})
+const open = (language = 'zh-TW') => phone.page.goto(`${stack.running().url}/me?lang=${language}`)
+/** Both languages of the state that the page is in. */
+async function inspectBoth(zh: string, en: string): Promise<string> {
+  await open('en')
+  await phone.page.getByText(en).first().waitFor()
+  await inspectPresent(phone.page)
+  expect((await textOf(phone.page)).replace(/慈惠|大雨/g, '')).not.toMatch(/\p{Script=Han}/u)
+  await open()
+  await phone.page.getByText(zh).first().waitFor()
+  await inspectPresent(phone.page)
+  return textOf(phone.page)
+}
+const press = (name: string) => phone.page.getByRole('button', { name, exact: true }).click()
+
+browserTest('upcoming: the start in words, and a check-in counts as a rehearsal', async () => {
+  expect(await inspectBoth('尚未開始', 'Not started yet')).toMatch(/2099\/4\/12 23:50 出發/)
+  await press('打卡')
+  await phone.page.getByText('收到').waitFor()
+  await untilStored(stack, userId, 1)
+  await phone.page.getByText('煉氣香客').waitFor()
+})
+
+browserTest('my track: on the map, and in words with its interruptions', async () => {
+  const hour = 3_600_000
+  const points = [3, 2.98, 2.96, 1, 0.98].map((hours, index) => ({
+    ...{ lat: BAISHATUN.lat - (index + 1) * 0.002, lng: BAISHATUN.lng, accuracy: 8 },
+    recordedAt: Date.now() - Math.round(hours * hour),
+  }))
+  const { url } = stack.running()
+  const sent = await phone.page.request.post(`${url}/api/event/track/sync`, {
+    ...{ headers: { origin: url }, data: { userId, points }, ignoreHTTPSErrors: true },
+  })
+  expect(sent.status()).toBe(200)
+  await open()
+  await phone.page.locator('.my-track').scrollIntoViewIfNeeded()
+  await phone.page.locator('.my-track canvas').waitFor()
+  await phone.page.locator('.my-track .map-loading').waitFor({ state: 'detached' })
+  await inspectPresent(phone.page)
+  await phone.page.getByRole('tab', { name: '文字' }).click()
+  const rows = phone.page.locator('.track-parts li')
+  await rows.first().waitFor()
+  expect((await rows.allTextContents()).map((row) => row.replace(/\d+\/\d+ |\d\d:\d\d/g, ''))).toEqual([
+    '-，3 個點',
+    '記錄中斷 -',
+    '-，2 個點',
+    '記錄中斷 -',
+    '，一個點',
+  ])
+  await inspectPresent(phone.page)
+})
+
+browserTest('paused: the words of the organisers; a check-in waits and says why', async () => {
+  const message = { zh: '大雨，請就地避雨。', en: 'Heavy rain: please take shelter.' }
+  await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('manager'))
+  await stack.api.put('/admin/status', { status: 'paused', message }, stack.api.as('manager'))
+  expect(await inspectBoth('暫停中', 'Paused')).toContain(message.zh)
+  await phone.page.context().setGeolocation({ latitude: 24.5, longitude: 120.7, accuracy: 8 })
+  await press('打卡')
+  await phone.page.getByText('目前不收位置').waitFor()
+  await inspectPresent(phone.page)
+  await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('manager'))
+  await open()
+  await untilStored(stack, userId, 7)
+})
+
+browserTest('offline: the last known figures stand, and the page opens again', async () => {
+  await open()
+  await phone.page.getByText('煉氣香客').waitFor()
+  await phone.page.context().setOffline(true)
+  await phone.page.getByText('沒有網路').first().waitFor()
+  await phone.page.reload()
+  await phone.page.getByText('煉氣香客').waitFor()
+  await phone.page.getByText('沒有網路').first().waitFor()
+  await inspectPresent(phone.page)
+  await phone.page.context().setOffline(false)
+})
+
+/** The context's: the service worker asks as well. */
+const API = '**/api/**'
+
+browserTest('503: nothing is lost, and it tries again', async () => {
+  const context = phone.page.context()
+  await context.route(API, (route) => route.fulfill({ status: 503, body: '{"error":""}' }))
+  expect(await inspectBoth('系統忙碌中', 'The service is busy')).toContain('資料沒有遺失')
+  // What the phone knows of its person stays.
+  await phone.page.getByText('煉氣香客').waitFor()
+  await context.unroute(API)
+  await phone.page.getByRole('button', { name: '現在再試' }).first().click()
+  await phone.page.locator('.banner-trouble').first().waitFor({ state: 'detached' })
+})
+
+browserTest('429: the page waits as long as it was told', async () => {
+  const limited = { status: 429, headers: { 'retry-after': '7' }, body: '{"error":""}' }
+  const context = phone.page.context()
+  await context.route(API, (route) => route.fulfill(limited))
+  const text = await inspectBoth('請稍候', 'Please wait')
+  await context.unroute(API)
+  expect(text).toMatch(/\d 秒後自動再試/)
+  await phone.page.locator('.banner-trouble').first().waitFor({ state: 'detached' })
+})
+
+browserTest('ended: looks back on this walk, and takes no more', async () => {
+  await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
+  const text = await inspectBoth('這一趟，您走了', 'On this pilgrimage you went')
+  expect(text).toContain('感謝一路同行')
+  expect(text).toMatch(/這一趟，您走了\d+(\.\d)? 公里/)
+  expect(await phone.page.getByRole('button', { name: '打卡', exact: true }).count()).toBe(0)
+  await press('做我的分享卡')
+  await phone.page.getByRole('img', { name: '我的分享卡' }).waitFor()
+  await inspectPresent(phone.page)
+  expect(phone.problems).toEqual([])
+})
