@@ -79,6 +79,7 @@ const sumOf = (traffic: Traffic, urls: readonly string[], type: string): number 
 for (const [path, drawn] of [
   ['/', '.where-place'],
   ['/map', '.beacon-palanquin'],
+  ['/me', '.join'],
 ] as const)
   browserTest(`the first and the second view of ${path} keep to their bytes`, async () => {
     const { page, traffic, first, close } = await openCounted(path, { drawn })
