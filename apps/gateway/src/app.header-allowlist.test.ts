@@ -41,6 +41,8 @@ group('headers to a service', () => {
       'x-internal-token': INTERNAL_TOKEN,
       'x-internal-tier': '0',
       'x-internal-client': '127.0.0.1',
+      // As the client called this service; it is one of `PUBLIC_HOSTS`.
+      'x-internal-host': new URL(deployment.gateway.url).host,
       'x-request-id': 'kept-1',
     })
     expect({ host, connection, accept, length }).toEqual({

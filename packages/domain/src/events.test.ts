@@ -29,6 +29,7 @@ const examples: DomainEvent[] = [
     data: { shard: 3, mark: 'w2Zk0d9sYb1nQ5mX7pLr3A', at: envelope.at, upTo: '1776434700000-0' },
   },
   { ...envelope, type: 'photos.changed', data: { userId: 'U1', count: 3 } },
+  { ...envelope, type: 'device.changed', data: { deviceId: envelope.id } },
   {
     ...envelope,
     type: 'admin.acted',

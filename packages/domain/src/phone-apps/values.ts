@@ -42,7 +42,7 @@ const roundMs = (number: number): number =>
   number >= 1e11 && number <= INSTANT_MS_MAX ? Math.round(number) : number
 
 /** A quantity that is negative where the phone does not know it. */
-export function amountOf(value: unknown): number | undefined {
+function amountOf(value: unknown): number | undefined {
   const number = numberOf(value)
   return typeof number === 'number' && number >= 0 ? number : undefined
 }
