@@ -29,9 +29,11 @@ const CSS_MAX = 10 * KB
 const FIRST_VIEW_MAX = 900 * KB
 const SECOND_VIEW_MAX = 20 * KB
 const STANDING_MAX = 2 * KB
-/** What the page needs before it says its sentence: what its HTML names. The map comes after it. */
-const NAMED = `[...document.querySelectorAll('script[src], link[rel=modulepreload], link[rel=stylesheet]')]
-  .filter((one) => !one.dataset.late).map((one) => one.src || one.href)`
+/** What the page needs before it says its sentence: what its HTML names. Links that a script adds come after it. */
+const namedIn = (html: string, origin: string): string[] =>
+  [
+    ...html.matchAll(/<(?:script type="module" src|link rel="(?:modulepreload|stylesheet)" href)="([^"]+)"/g),
+  ].map(([, path = '']) => new URL(path, origin).href)
 
 /** A page that is counted. Without a service worker, which would answer in place of the network: the worse case. */
 async function openCounted(path: string, { drawn }: { drawn: string }) {
@@ -39,9 +41,8 @@ async function openCounted(path: string, { drawn }: { drawn: string }) {
   const watched = await openPage(browser, url, { serviceWorkers: 'block' })
   const traffic = await watchTraffic(watched.page)
   const named = async () => {
-    await watched.page.goto(url + path, { waitUntil: 'commit' })
-    await watched.page.locator('h1').first().waitFor({ state: 'attached' })
-    return evaluate<string[]>(watched.page, NAMED)
+    const document = await watched.page.goto(url + path, { waitUntil: 'commit' })
+    return namedIn((await document?.text()) ?? '', url)
   }
   const first = await named()
   await watched.page.locator(drawn).waitFor()

@@ -14,6 +14,7 @@ export const EN: Texts = {
   home: 'Home',
   map: 'Map',
   myWalk: 'My walk',
+  myWalkLoading: 'Reading your record …',
   places: 'On the way',
   survey: 'Survey',
   feedback: 'Feedback',

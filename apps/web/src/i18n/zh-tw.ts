@@ -13,6 +13,7 @@ export const ZH_TW = {
   home: '首頁',
   map: '地圖',
   myWalk: '我的進香',
+  myWalkLoading: '正在讀取您的紀錄……',
   places: '沿途服務',
   survey: '問卷',
   feedback: '意見回饋',

@@ -2,7 +2,6 @@ import type { MeTexts } from './zh-tw.ts'
 
 /** Texts of `/me` in English. */
 export const ME_EN: MeTexts = {
-  loading: 'Reading your record …',
   joinTitle: 'Join, and keep a record of my walk',
   joinWho: 'Who asks',
   joinWhoBody: 'The organisers of “{name}”.',

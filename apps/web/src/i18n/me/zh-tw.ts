@@ -1,6 +1,5 @@
 /** Texts of `/me` in Traditional Chinese. `{name}` stands for a value. */
 export const ME_ZH_TW = {
-  loading: '正在讀取您的紀錄……',
   joinTitle: '加入進香，記錄我的路',
   joinWho: '誰在詢問',
   joinWhoBody: '「{name}」的主辦單位。',

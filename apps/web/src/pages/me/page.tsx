@@ -1,37 +1,22 @@
-import { useState } from 'preact/hooks'
-import { type Resource, useResource } from '../../api/resource.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { useResource } from '../../api/resource.ts'
 import type { Activity, Beacons } from '../../api/types.ts'
-import { useMeTexts } from '../../i18n/me/texts.ts'
 import { StatusBanner, TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { PalanquinSentence } from '../../parts/palanquin.tsx'
 import { Foot, Shell } from '../../parts/shell.tsx'
-import { usePerson, type WhoIsHere } from '../../session/use-person.ts'
-import { Join } from './join.tsx'
-import { Recover } from './recover.tsx'
-import { SessionEnded } from './session-ended.tsx'
-import { MyWalk } from './walk.tsx'
+import type { Content } from './content.tsx'
 
 const EVERY_MS = 10_000
-
-/** How somebody left this page a moment ago. */
-type Left = 'signed-out' | 'erased'
+const AGAIN_MS = 5_000
+/** A network that is so slow must not hold up a check-in. */
+const PATIENCE_MS = 2_000
 
 export function MyWalkPage() {
   const { texts } = useTexts()
-  const { me } = useMeTexts()
   const activity = useResource<Activity>('/activity', EVERY_MS)
   const beacons = useResource<Beacons>('/beacons', EVERY_MS)
-  const { who, renew } = usePerson()
-  const [left, setLeft] = useState<Left | null>(null)
-  const start = () => {
-    setLeft(null)
-    renew()
-  }
-  const leave = (how: Left) => {
-    setLeft(how)
-    renew()
-  }
+  const content = useContent(beacons.data !== null || beacons.trouble !== null)
   return (
     <Shell page="me">
       <section class="me-head">
@@ -45,42 +30,34 @@ export function MyWalkPage() {
         retry={beacons.retry}
         timezone={activity.data?.timezone}
       />
-      {left !== null && (
-        <p class="banner banner-done" role="status">
-          {left === 'erased' ? me.erased : me.signedOut}
+      {content === null ? (
+        <p class="me-loading" aria-busy="true">
+          {texts.myWalkLoading}
         </p>
+      ) : (
+        <content.Content activity={activity} />
       )}
-      <Content who={who} activity={activity} start={start} leave={leave} />
       <Foot />
     </Shell>
   )
 }
 
-function Content({
-  who,
-  activity,
-  start,
-  leave,
-}: {
-  who: WhoIsHere
-  activity: Resource<Activity>
-  start: () => void
-  leave: (how: Left) => void
-}) {
-  const { me } = useMeTexts()
-  if (who.kind === 'loading')
-    return (
-      <p class="me-loading" aria-busy="true">
-        {me.loading}
-      </p>
-    )
-  if (who.kind === 'person')
-    return <MyWalk key={who.person.userId} who={who} activity={activity} leave={leave} renew={start} />
-  return (
-    <>
-      {who.before !== null && <SessionEnded before={who.before} />}
-      <Join activity={activity.data} onJoined={start} />
-      <Recover onRecovered={start} />
-    </>
-  )
+/**
+ * Joining and the walk itself come when the first view stands, which says where the palanquin is.
+ * @param stands whether that sentence is there, or why it is not
+ */
+function useContent(stands: boolean): { Content: typeof Content } | null {
+  const [content, setContent] = useState<{ Content: typeof Content } | null>(null)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const load = () => {
+      import('./content.tsx').then(setContent).catch((error: unknown) => {
+        console.warn('A part of this page cannot be loaded', error)
+        timer = setTimeout(load, AGAIN_MS)
+      })
+    }
+    if (content === null) timer = setTimeout(load, stands ? 0 : PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [stands])
+  return content
 }

@@ -61,7 +61,9 @@ export function Track({
     <section ref={section} class="my-track">
       <h2>{me.trackTitle}</h2>
       {line.parts.length === 0 ? (
-        <p>{points === undefined ? me.loading : points === null ? me.trackUnknown : me.trackEmpty}</p>
+        <p>
+          {points === undefined ? texts.myWalkLoading : points === null ? me.trackUnknown : me.trackEmpty}
+        </p>
       ) : (
         <>
           <div class="tabs" role="tablist" aria-label={me.trackTitle}>

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Resource } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
-import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useOutbox } from '../../outbox/use-outbox.ts'
 import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
+import { useTexts } from '../../parts/context.ts'
 import { useRecording } from '../../recording/use-recording.ts'
 import { useProfile } from '../../session/profile.ts'
 import type { WhoIsHere } from '../../session/use-person.ts'
@@ -33,7 +33,7 @@ export function MyWalk({
   leave: (how: 'signed-out' | 'erased') => void
   renew: () => void
 }) {
-  const { me } = useMeTexts()
+  const { texts } = useTexts()
   const profile = useProfile(person)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const outbox = useOutbox(person, () => {
@@ -65,7 +65,7 @@ export function MyWalk({
       {profile.data === null ? (
         profile.trouble === null && (
           <p class="me-loading" aria-busy="true">
-            {me.loading}
+            {texts.myWalkLoading}
           </p>
         )
       ) : (

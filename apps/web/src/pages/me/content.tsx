@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks'
+import type { Resource } from '../../api/resource.ts'
+import type { Activity } from '../../api/types.ts'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { useTexts } from '../../parts/context.ts'
+import { usePerson } from '../../session/use-person.ts'
+import { Join } from './join.tsx'
+import { Recover } from './recover.tsx'
+import { SessionEnded } from './session-ended.tsx'
+import { MyWalk } from './walk.tsx'
+
+/** How somebody left this page a moment ago. */
+type Left = 'signed-out' | 'erased'
+
+/** The walk of the person who is signed in; for anybody else the ways to join. */
+export function Content({ activity }: { activity: Resource<Activity> }) {
+  const { texts } = useTexts()
+  const { me } = useMeTexts()
+  const { who, renew } = usePerson()
+  const [left, setLeft] = useState<Left | null>(null)
+  const start = () => {
+    setLeft(null)
+    renew()
+  }
+  const leave = (how: Left) => {
+    setLeft(how)
+    renew()
+  }
+  if (who.kind === 'loading')
+    return (
+      <p class="me-loading" aria-busy="true">
+        {texts.myWalkLoading}
+      </p>
+    )
+  if (who.kind === 'person')
+    return <MyWalk key={who.person.userId} who={who} activity={activity} leave={leave} renew={renew} />
+  return (
+    <>
+      {left !== null && (
+        <p class="banner banner-done" role="status">
+          {left === 'erased' ? me.erased : me.signedOut}
+        </p>
+      )}
+      {who.before !== null && <SessionEnded before={who.before} />}
+      <Join activity={activity.data} onJoined={start} />
+      <Recover onRecovered={start} />
+    </>
+  )
+}
