@@ -165,3 +165,40 @@ test('while the activity is paused a photo with a point is refused as a whole, a
   await until(async () => (await send({ lat: 24.6, lng: 120.7 })) === 201, { what: 'the activity to go on' })
   expect(dataOf(Photos, await api.get('/photos', { headers })).total).toBe(2)
 })
+
+const Share = Type.Object({ token: Type.String(), url: Type.String(), readers: Type.Integer() })
+const Seen = Type.Object({
+  position: Type.Union([Type.Object({ lat: Type.Number() }), Type.Null()]),
+  battery: Type.Union([Type.Integer(), Type.Null()]),
+})
+
+test('a family sees place and battery by a link until it is taken back, and its page says that it has ended', async () => {
+  const { api } = stack
+  const { userId, headers } = await person()
+  expect((await api.post('/share', { hours: 24 })).status).toBe(401)
+  const opened = await api.post('/share', { hours: 24 }, { headers })
+  expect(opened.status).toBe(201)
+  const { token, url } = dataOf(Share, opened)
+  const points = [{ lat: 24.5663, lng: 120.7081, recordedAt: Date.now(), battery: 61 }]
+  expect((await api.post('/track/sync', { userId, points }, { headers })).status).toBe(200)
+  const see = () => api.get(`/share/${token}?reader=a-reader-of-tests`)
+  await until(async () => dataOf(Seen, await see()).battery === 61, { what: 'the battery' })
+  const seen = await see()
+  expect(seen.headers.get('cache-control')).toBe('no-store')
+  expect(JSON.stringify(seen.body)).not.toContain(userId)
+  expect(dataOf(Share, await api.get('/share', { headers })).readers).toBe(1)
+  const path = new URL(url, stack.running().url).pathname
+  const page = await shown(path, { accept: 'text/html' })
+  expect(page.status).toBe(200)
+  expect(page.headers.get('cache-control')).toBe('no-store')
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(await page.text()).not.toContain(userId)
+  expect((await api.delete('/share', { headers })).status).toBe(200)
+  expect((await see()).status).toBe(410)
+  const over = await shown(path, { accept: 'text/html', 'accept-language': 'en' })
+  expect([over.status, (await over.text()).includes('This link has ended')]).toEqual([410, true])
+  expect((await shown('/s/unknown', { accept: 'text/html' })).status).toBe(404)
+  // Erased, there is nothing that says that there was one.
+  await api.delete(`/user/${userId}`, { headers })
+  expect((await see()).status).toBe(404)
+})

@@ -155,6 +155,16 @@ test('one’s own data', async () => {
   for (const name of ['GET /photos/{id}', 'DELETE /photos/{id}', 'DELETE /photos/{id}'])
     await call(name, photo)
   await call('GET /photos')
+  await call('POST /share', { headers: own.headers, body: { hours: 0 } })
+  await call('POST /share', { body: { hours: 1 } })
+  const { token } = await dataOf(call('POST /share', { headers: own.headers, body: { hours: 24 } }))
+  const link = { params: { token: String(token) } }
+  await call('GET /share', own)
+  await call('GET /share/{token}', link)
+  await call('DELETE /share', own)
+  await call('GET /share', own)
+  await call('GET /share/{token}', link)
+  await call('GET /share/{token}', { params: { token: 'unknown' } })
   const { shareUrl } = await dataOf(call('POST /og-image', { body: { userId: data.userId } }))
   const params = { shareId: String(shareUrl).split('/').at(-1) ?? '' }
   const card = await call('GET /c/{shareId}.png', { params })

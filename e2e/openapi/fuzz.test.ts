@@ -40,7 +40,7 @@ let pushId: string
 let filename: string
 let shareId: string
 /** Who is signed in during the calls of an operation, one of two times. */
-let session: { userId: string; headers: Record<string, string>; photoId: string }
+let session: { userId: string; headers: Record<string, string>; photoId: string; token: string }
 /** Of what organisers keep for everybody, by the last part of its path. */
 let guideIds: Record<string, string>
 let operations: Described[]
@@ -92,7 +92,10 @@ async function signIn(): Promise<typeof session> {
   const call = { method: 'POST', path: '/upload/photos', headers: own, form: {}, body: undefined }
   const Photo = Type.Object({ data: Type.Object({ id: Type.String() }) })
   const { id } = Value.Parse(Photo, await (await answerTo(call)).json()).data
-  return { userId, headers: own, photoId: id }
+  const opened = await stack.api.post('/share', { hours: 1 }, { headers: own })
+  const Opened = Type.Object({ data: Type.Object({ token: Type.String() }) })
+  const { token } = Value.Parse(Opened, opened.body).data
+  return { userId, headers: own, photoId: id, token }
 }
 
 const secret = () => stack.running().line.channelSecret ?? ''
@@ -106,6 +109,7 @@ const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined 
   if (name === 'userId') return fc.oneof(anyone, fc.constant(session.userId))
   if (name === 'filename') return fc.constant(filename)
   if (name === 'pushId') return fc.constant(pushId)
+  if (name === 'token') return fc.constant(session.token)
   if (name === 'shareId') return fc.constant(shareId)
   return name === 'id' ? fc.constant(feedbackId) : undefined
 }

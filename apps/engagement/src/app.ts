@@ -1,3 +1,4 @@
+import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
@@ -39,6 +40,9 @@ import { sessionStore } from './sessions/store.ts'
 import { settingsRoutes } from './settings/route.ts'
 import { ownersSettings } from './settings/settings.ts'
 import { settingsStore } from './settings/store.ts'
+import { shareReaders } from './shares/readers.ts'
+import { shareRoutes } from './shares/route.ts'
+import { shareStore } from './shares/store.ts'
 import { surveyRoutes } from './survey/route.ts'
 
 /** Contract section 5: a change of the activity holds for every process within one second. */
@@ -60,6 +64,7 @@ export function createEngagement({
   eraseDeadlineMs = ERASE_DEADLINE_MS,
   unregisteredOnMap,
   readPoints,
+  readPosition,
   event,
   hasLine,
   auth,
@@ -139,6 +144,12 @@ export function createEngagement({
         records: { db, readBufferedCheckins: bufferedCheckinsReader({ redis, log }), levelKm },
         lists: exportedLists(db),
         ...{ readPoints, now, log },
+      }),
+    )
+    .use(
+      shareRoutes({
+        ...{ store: shareStore(db), readers: shareReaders({ redis, log }), readPosition, now },
+        urlOf: (token) => `${withoutTrailingSlash(settings.publicBaseUrl() ?? '')}/s/${token}`,
       }),
     )
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))

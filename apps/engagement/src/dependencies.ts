@@ -11,6 +11,7 @@ import type { ReadPoints } from './export/points.ts'
 import type { LinkServices } from './linking/link.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
 import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
+import type { ReadPosition } from './shares/position.ts'
 
 /** Everything that the service is made of: stores, calls of other services, and the configured event. */
 export type Dependencies = {
@@ -28,6 +29,7 @@ export type Dependencies = {
   linkAt: LinkServices
   unregisteredOnMap: UnregisteredOnMap
   readPoints: ReadPoints
+  readPosition: ReadPosition
   internalToken: string
   /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts

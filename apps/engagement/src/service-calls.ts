@@ -8,6 +8,7 @@ import { pointsFromMap } from './export/points.ts'
 import { linkAt } from './linking/services.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
 import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
+import { positionFromMap } from './shares/position.ts'
 
 /** Parts of an erasure within the gateway's minute: a million points, and some thousand pictures. */
 const ERASE_TRACKING_MS_MAX = 35_000
@@ -34,6 +35,7 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
     }),
     unregisteredOnMap: unregisteredOnMap({ map, log }),
     readPoints: pointsFromMap(map),
+    readPosition: positionFromMap(map),
     eraseAt: {
       tracking: eraseAt({ service: tracking, name: 'tracking', deadlineMs: ERASE_TRACKING_MS_MAX, log }),
       media: eraseAt({ service: media, name: 'media', deadlineMs: ERASE_MEDIA_MS_MAX, log }),

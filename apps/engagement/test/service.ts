@@ -18,6 +18,7 @@ import type { ErasureDependencies } from '../src/erasure/erase.ts'
 import type { ReadPoints } from '../src/export/points.ts'
 import type { LinkServices } from '../src/linking/link.ts'
 import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
+import type { ReadPosition } from '../src/shares/position.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -62,6 +63,8 @@ type Options = {
   unregisteredOnMap?: UnregisteredOnMap
   /** The map's points of a participant; none without it. */
   readPoints?: ReadPoints
+  /** The map's position of a participant; none without it. */
+  readPosition?: ReadPosition
   publishOutbox?: () => Promise<void>
   levelKm?: LevelKm
   event?: Partial<EventFacts>
@@ -109,6 +112,7 @@ export async function startTestService(options: Options = {}) {
     linkAt: { images: async () => true, points: async () => true, ...options.linkAt },
     eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
     unregisteredOnMap: options.unregisteredOnMap ?? (async () => []),
+    readPosition: options.readPosition ?? (async () => null),
     readPoints: options.readPoints ?? (async () => noPoints()),
     internalToken: INTERNAL_TOKEN,
     event: { ...EVENT, ...options.event },

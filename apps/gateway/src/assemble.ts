@@ -142,7 +142,7 @@ export function assembleGateway({
 function pagesOf(
   config: Config,
   prefix: string,
-  { media }: Pick<ServiceClients, 'media'>,
+  { media, engagement }: Pick<ServiceClients, 'media' | 'engagement'>,
 ): WebPages | undefined {
   if (config.WEB === 'off') return undefined
   const baseMap = config.BASE_MAP === undefined ? undefined : openBaseMap(config.BASE_MAP)
@@ -155,6 +155,7 @@ function pagesOf(
   const pages = webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
     hasLiff: () => config.LIFF_URL !== undefined,
     media,
+    engagement,
   })
   return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages
 }

@@ -17,6 +17,7 @@ const submits = { limits: ['writesByAddress', 'submit', 'writtenBytes', 'newPart
 const reads = { limits: ['readsByAddress'] } as const
 /** What is the caller's own alone. */
 const ofSelf = { userAuth: 'self', limits: ['readsByAddress', 'writesByUser'] } as const
+const writesOwn = { userAuth: 'self', limits: ['writesByAddress', 'writesByUser'] } as const
 const ofUser = { userId: 'body' } as const
 /** Points are stored by their key (contract section 3), and all other such writes set a state without a history. */
 const idempotent = { repeatable: true } as const
@@ -163,8 +164,7 @@ export const ROUTES: readonly Route[] = [
     '/upload/photos',
     'media',
     {
-      userAuth: 'self',
-      limits: ['writesByAddress', 'writesByUser'],
+      ...writesOwn,
       body: 'bytes',
       bodyBytesMax: PHOTO_FORM_BYTES_MAX,
       atRoot: true,
@@ -175,12 +175,17 @@ export const ROUTES: readonly Route[] = [
   ),
   route('GET', '/photos', 'media', { ...ofSelf, parameters: ['limit', 'cursor'] }, 'My photos'),
   route('GET', '/photos/{id}', 'media', ofSelf, 'One of my photos'),
+  route('DELETE', '/photos/{id}', 'media', writesOwn, 'Delete one of my photos'),
+
+  route('POST', '/share', 'engagement', writesOwn, 'Let my family see where I am'),
+  route('GET', '/share', 'engagement', ofSelf, 'My open link'),
+  route('DELETE', '/share', 'engagement', writesOwn, 'Take my link back'),
   route(
-    'DELETE',
-    '/photos/{id}',
-    'media',
-    { userAuth: 'self', limits: ['writesByAddress', 'writesByUser'] },
-    'Delete one of my photos',
+    'GET',
+    '/share/{token}',
+    'engagement',
+    { ...reads, parameters: ['reader'] },
+    'Where the person of a link is',
   ),
 
   // Cards and feedback (section 4)

@@ -6,7 +6,18 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 export const SCRIPT = `console.log(${JSON.stringify('a lantern on the road '.repeat(200))})\n`
 export const SCRIPT_PATH = '/assets/map.0123abcdef.js'
 const ICON = '<svg xmlns="http://www.w3.org/2000/svg"/>'
-const PAGE_NAMES = ['home', 'map', 'survey', 'feedback', 'privacy', 'me', 'card', 'not-found']
+const PAGE_NAMES = [
+  'home',
+  'map',
+  'survey',
+  'feedback',
+  'privacy',
+  'me',
+  'card',
+  'share',
+  'share-ended',
+  'not-found',
+]
 
 const documentOf = (name: string, language: string): string =>
   `<!doctype html><html lang="${language}"><head><title>${name} · %EVENT_NAME%</title>` +

@@ -40,7 +40,7 @@ const cardPreview = [
 
 /** The HTML of a page in one language, drawn in its loading state. */
 export function documentOf(
-  { Page, title, hasMap, preview }: PageEntry,
+  { Page, title, hasMap, preview, isPrivate }: PageEntry,
   language: Language,
   assets: PageAssets,
   icons: string,
@@ -63,6 +63,7 @@ export function documentOf(
           `<meta property="og:description" content="${texts.brandLine}">`,
           `<meta property="og:image" content="${PLACEHOLDERS.baseUrl}${assets.icon}">`,
         ]),
+    ...(isPrivate ? ['<meta name="robots" content="noindex">'] : []),
     '<meta property="og:type" content="website">',
     `<meta property="og:site_name" content="${PLACEHOLDERS.eventName}">`,
     '<meta name="theme-color" content="#2f1f52">',

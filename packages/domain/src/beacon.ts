@@ -30,6 +30,11 @@ export const BeaconBody = Type.Object({
 })
 export type BeaconBody = Static<typeof BeaconBody>
 
+export const BeaconPlace = Nullable(
+  Type.Object({ county: InBothLanguages('the county'), town: InBothLanguages('the town') }),
+  'county and town at this position; null outside of Taiwan',
+)
+
 /** A beacon as `GET /beacons` shows it. */
 export const Beacon = Type.Object({
   id: Type.String({ description: 'identifier of the beacon' }),
@@ -43,10 +48,7 @@ export const Beacon = Type.Object({
   heading: Nullable(Type.Number(), 'direction of travel in degrees from north'),
   state: BeaconState,
   restingSince: Nullable(Iso, 'since when it rests; null while it does not'),
-  place: Nullable(
-    Type.Object({ county: InBothLanguages('the county'), town: InBothLanguages('the town') }),
-    'county and town at this position; null outside of Taiwan',
-  ),
+  place: BeaconPlace,
 })
 export type Beacon = Static<typeof Beacon>
 

@@ -58,6 +58,8 @@ export type Point = {
   /** Degrees from north. */
   readonly heading: number | null
   readonly source: string
+  /** Percent of the phone's battery; left out where it is unknown. */
+  readonly battery?: number
 }
 
 /** Rule 2.6.1: whether a point may enter the distance at all. A missing speed or accuracy passes. */

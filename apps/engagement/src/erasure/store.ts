@@ -31,6 +31,8 @@ WITH gone_participants AS (
   INSERT INTO engagement.session_changes (token_hash) SELECT token_hash FROM gone_sessions
 ), gone_links AS (
   DELETE FROM engagement.links WHERE user_id = $1 OR device_id = $1
+), gone_shares AS (
+  DELETE FROM engagement.shares WHERE user_id = $1
 ), gone_codes AS (
   DELETE FROM engagement.recovery_codes WHERE user_id = $1
 ), redacted AS (

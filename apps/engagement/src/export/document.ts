@@ -24,12 +24,15 @@ export async function exportOf(
   const [record] = await readRecords(records, [userId])
   if (!record) return null
   const { profile, staffFields, snapshot } = record
-  const [consents, surveys, feedback, photos, cards, carries] = await Promise.all([
+  const [consents, surveys, feedback, photos, cards, devices, sessions, links, carries] = await Promise.all([
     lists.consents(userId),
     lists.surveys(userId),
     lists.feedback(userId),
     lists.photos(userId),
     lists.cards(userId),
+    lists.devices(userId),
+    lists.sessions(userId),
+    lists.shares(userId),
     lists.carries(userId),
   ])
   const { phone, role, createdAtMs } = staffFields
@@ -39,7 +42,7 @@ export async function exportOf(
     consents,
     survey: snapshot.participant?.survey ? (surveys.at(-1) ?? null) : null,
     surveyHistory: surveys,
-    ...{ feedback, photos, cards, carries },
+    ...{ feedback, photos, cards, devices, sessions, shares: links, carries },
   }
   const checkins = await readPoints(userId, { kind: 'checkin', requestId })
   if (checkins instanceof ApiError) return checkins

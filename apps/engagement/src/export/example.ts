@@ -12,6 +12,7 @@ const CHECKIN = {
   heading: null,
   source: 'liff',
   note: '平安',
+  battery: 62,
   carriesBeacon: false,
 }
 const SUBMISSION = {
@@ -46,6 +47,23 @@ export const EXPORT = {
   feedback: [],
   photos: [{ id: '0198c0de-7a31-7c2e-9d4b-1f60a4b7c812', createdAt: '2026-05-01T15:00:00.000Z' }],
   cards: [{ generatedAt: '2026-05-03T09:30:00.000Z' }],
+  devices: [
+    {
+      deviceId: '0198c0de-7a31-7c2e-9d4b-1f60a4b7c813',
+      app: 'owntracks',
+      name: null,
+      createdAt: '2026-05-01T15:10:00.000Z',
+    },
+  ],
+  sessions: [
+    {
+      kind: 'device',
+      createdAt: '2026-05-01T14:57:00.000Z',
+      expiresAt: '2026-05-31T14:57:00.000Z',
+      endedAt: null,
+    },
+  ],
+  shares: [{ createdAt: '2026-05-01T15:00:00.000Z', expiresAt: '2026-05-02T15:00:00.000Z', endedAt: null }],
   carries: [],
   checkins: [CHECKIN],
   points: [CHECKIN],

@@ -49,6 +49,9 @@ test('an export has everything of its participant, and nothing of others', async
     await service.sql`INSERT INTO media.cards (user_id, content_key, object_key, etag) VALUES (${userId}, 'c', 'o', 'e')`
   }
   await service.data('/privacy', { body: { userId: 'me', consent: false } })
+  await service.sql`INSERT INTO engagement.shares (token, user_id, expires_at) VALUES ('secret-of-a-link', 'me', now() + interval '1 hour')`
+  await service.sql`INSERT INTO engagement.devices (user_id, slot, app, name) VALUES ('me', 0, 'owntracks', 'my phone')`
+  await service.sql`INSERT INTO engagement.sessions (token_hash, kind, user_id, expires_at) VALUES ('hash-of-a-session', 'device', 'me', now() + interval '1 hour')`
   const data = await exported('me')
   const text = JSON.stringify(data)
   expect([...Errors(ExportDocument, data)]).toEqual([])
@@ -61,13 +64,24 @@ test('an export has everything of its participant, and nothing of others', async
     feedback: [{ message: 'words of me', status: 'open' }],
     photos: [{ id: expect.any(String) }],
     cards: [{ generatedAt: expect.any(String) }],
+    shares: [{ endedAt: null }],
+    sessions: [{ kind: 'device' }],
+    devices: [{ app: 'owntracks', name: 'my phone' }],
     checkins: [{ note: '平安' }],
   })
   expect(data.points).toHaveLength(5_000)
   const history = data.surveyHistory as { answers: { id: string; answer: { zh: string }[] }[] }[]
   expect(history.map(({ answers }) => answers[9]?.answer[0]?.zh)).toEqual(['first of me', 'second of me'])
   expect(data.survey).toEqual(history[1])
-  for (const foreign of ['U-foreign', '0987654321', '987654321', 'edit_token', 'object_key'])
+  for (const foreign of [
+    'U-foreign',
+    '0987654321',
+    '987654321',
+    'edit_token',
+    'object_key',
+    'secret-of',
+    'hash-of',
+  ])
     expect({ foreign, isThere: text.includes(foreign) }).toEqual({ foreign, isThere: false })
 })
 

@@ -1,5 +1,12 @@
 import type { Database } from '@palanquin/db/client'
-import { consentHistory, feedback, surveyHistory } from '@palanquin/db/schema/engagement'
+import {
+  consentHistory,
+  devices,
+  feedback,
+  sessions,
+  shares,
+  surveyHistory,
+} from '@palanquin/db/schema/engagement'
 import { cards, photos } from '@palanquin/db/schema/media'
 import { beaconDevices, beacons } from '@palanquin/db/schema/tracking'
 import { Survey } from '@palanquin/domain/survey'
@@ -64,6 +71,39 @@ export const exportedLists = (db: Pick<Database, 'orm'>) => ({
     (await db.orm((orm) => orm.select().from(cards).where(eq(cards.userId, userId)))).map(
       ({ generatedAt }) => ({ generatedAt: toIso(generatedAt.getTime()) }),
     ),
+  /** The apps that send positions in the participant's name, without their tokens. */
+  devices: async (userId: string) =>
+    (
+      await db.orm((orm) =>
+        orm.select().from(devices).where(eq(devices.userId, userId)).orderBy(asc(devices.createdAt)),
+      )
+    ).map(({ deviceId, app, name, createdAt }) => ({
+      ...{ deviceId, app, name },
+      createdAt: toIso(createdAt.getTime()),
+    })),
+  /** Where the participant is or was signed in lately; a token is not kept. */
+  sessions: async (userId: string) =>
+    (
+      await db.orm((orm) =>
+        orm.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(asc(sessions.createdAt)),
+      )
+    ).map(({ kind, createdAt, expiresAt, endedAt }) => ({
+      kind,
+      createdAt: toIso(createdAt.getTime()),
+      expiresAt: toIso(expiresAt.getTime()),
+      endedAt: endedAt && toIso(endedAt.getTime()),
+    })),
+  /** Links for the family, without their secrets. */
+  shares: async (userId: string) =>
+    (
+      await db.orm((orm) =>
+        orm.select().from(shares).where(eq(shares.userId, userId)).orderBy(asc(shares.createdAt)),
+      )
+    ).map(({ createdAt, expiresAt, endedAt }) => ({
+      createdAt: toIso(createdAt.getTime()),
+      expiresAt: toIso(expiresAt.getTime()),
+      endedAt: endedAt && toIso(endedAt.getTime()),
+    })),
   /** The beacons that the participant's device carries. */
   carries: async (userId: string) =>
     (

@@ -3,8 +3,10 @@ import { FeedbackCategory, FeedbackStatus } from '@palanquin/domain/feedback'
 import { Latitude, Longitude } from '@palanquin/domain/geo'
 import { Nullable } from '@palanquin/domain/optional'
 import { Profile, Visibility } from '@palanquin/domain/participant'
+import { PhoneApp } from '@palanquin/domain/phone-apps'
 import { POINT_KINDS } from '@palanquin/domain/point'
 import { Role } from '@palanquin/domain/role'
+import { SessionKind } from '@palanquin/domain/session'
 import { Iso } from '@palanquin/domain/time'
 import Type from 'typebox'
 
@@ -41,6 +43,7 @@ const KeptPoint = Type.Object({
   heading: measured('degrees from north'),
   source: Type.String({ description: 'the client that sent it' }),
   note: Nullable(Type.String(), 'the note of a check-in'),
+  battery: measured('percent of the phone’s battery'),
   carriesBeacon: Type.Boolean({ description: 'whether the device carried a beacon then: in no figure' }),
 })
 
@@ -85,6 +88,32 @@ export const ExportDocument = Type.Object({
     { description: 'photos, oldest first' },
   ),
   cards: Type.Array(Type.Object({ generatedAt: Iso }), { description: 'the share card that is kept' }),
+  devices: Type.Array(
+    Type.Object({
+      deviceId: Type.String({ format: 'uuid', description: 'the id of the device' }),
+      app: PhoneApp,
+      name: Nullable(Type.String(), 'the name that its owner gave it'),
+      createdAt: Iso,
+    }),
+    { description: 'apps that send positions, without their tokens' },
+  ),
+  sessions: Type.Array(
+    Type.Object({
+      kind: SessionKind,
+      createdAt: Iso,
+      expiresAt: Iso,
+      endedAt: Nullable(Iso, 'when it was signed out; null while it is not'),
+    }),
+    { description: 'where the participant is or was signed in lately' },
+  ),
+  shares: Type.Array(
+    Type.Object({
+      createdAt: Iso,
+      expiresAt: Iso,
+      endedAt: Nullable(Iso, 'when it was taken back; null where it was not'),
+    }),
+    { description: 'links for the family, without their secrets' },
+  ),
   carries: Type.Array(Type.Object({ kind: BeaconKind, name: words('the name of the beacon'), since: Iso }), {
     description: 'the beacons that the device carries',
   }),

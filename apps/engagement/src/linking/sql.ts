@@ -62,6 +62,13 @@ WITH linked AS (
   UPDATE engagement.survey_history SET user_id = linked.user_id FROM linked WHERE survey_history.user_id = device_id
 ), feedbacks AS (
   UPDATE engagement.feedback SET user_id = linked.user_id FROM linked WHERE feedback.user_id = device_id
+), shared AS (
+  -- Of two open links the person's own stays.
+  UPDATE engagement.shares AS s SET user_id = linked.user_id,
+         ended_at = CASE WHEN s.ended_at IS NULL AND EXISTS (
+           SELECT FROM engagement.shares AS own WHERE own.user_id = linked.user_id AND own.ended_at IS NULL)
+           THEN now() ELSE s.ended_at END
+    FROM linked WHERE s.user_id = device_id
 ), roles AS (
   DELETE FROM engagement.roles WHERE user_id = (SELECT device_id FROM linked)
 ), codes AS (

@@ -66,6 +66,7 @@ export function ownersSettings({
     /** The event as it is now: what was set, else what the environment says. */
     facts: (): EventFacts => factsOf(event, known ?? {}),
     consent: () => settingsOf(event, known ?? {}).consent,
+    publicBaseUrl: () => settingsOf(event, known ?? {}).publicBaseUrl,
     /** @throws StoreUnavailable */
     read: async (): Promise<Settings> => settingsOf(event, await store.read()),
     /** Changes what is in the patch, or says what is wrong with it and changes nothing. @throws StoreUnavailable */

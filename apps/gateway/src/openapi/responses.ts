@@ -25,6 +25,7 @@ const NAMES: Record<ApiErrorCode, string> = {
   forbidden: 'Forbidden',
   notFound: 'NotFound',
   methodNotAllowed: 'MethodNotAllowed',
+  gone: 'Gone',
   conflict: 'Conflict',
   tooLarge: 'ContentTooLarge',
   tooMany: 'TooManyRequests',

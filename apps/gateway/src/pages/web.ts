@@ -11,6 +11,7 @@ import { documentsWith, fileOf, type PageFacts } from './documents.ts'
 import { filledPage } from './filled-page.ts'
 import { languageOf, PAGE_LANGUAGES } from './language.ts'
 import { LIFF_POLICY, mayLoadLiff, POLICY } from './policy.ts'
+import { sharePage } from './share-page.ts'
 
 /** Pages by the path at which each is served; `apps/web` builds a file of that name in each language. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -27,6 +28,7 @@ const ASSET_CACHE = 'public, max-age=31536000, immutable'
 
 type PageOptions = {
   media: Pick<ServiceClient, 'call'>
+  engagement: Pick<ServiceClient, 'call'>
   /** Whether `LIFF_URL` is set: pages opened inside LINE may then load LINE's script. */
   hasLiff: () => boolean
 }
@@ -41,7 +43,11 @@ export type WebPages = {
  * The pages of `apps/web` out of its build, held in memory.
  * @throws ConfigurationError when the build is missing or not whole: better no start than pages without their scripts
  */
-export function webPages(dist: string, facts: () => PageFacts, { hasLiff, media }: PageOptions): WebPages {
+export function webPages(
+  dist: string,
+  facts: () => PageFacts,
+  { hasLiff, media, engagement }: PageOptions,
+): WebPages {
   const files = readBuild(dist)
   const documents = documentsOf(files, facts, POLICY)
   const liffDocuments = documentsOf(files, facts, LIFF_POLICY)
@@ -74,6 +80,11 @@ export function webPages(dist: string, facts: () => PageFacts, { hasLiff, media 
     const { status, headers, body } = await documentOf(NOT_FOUND, request).respond(request.headers)
     return { status: status === 304 ? 304 : 404, headers, body }
   }
+  const share = sharePage({
+    ...{ engagement, notFound },
+    page: filledPage('share', files, facts),
+    endedPage: filledPage('share-ended', files, facts),
+  })
   const card = cardPage({
     media,
     page: filledPage('card', files, facts),
@@ -81,7 +92,7 @@ export function webPages(dist: string, facts: () => PageFacts, { hasLiff, media 
     baseUrl: () => facts().baseUrl,
   })
   return {
-    routes: [...pages, card, ...assets, ...appRoutes(files, () => facts().eventName)],
+    routes: [...pages, card, share, ...assets, ...appRoutes(files, () => facts().eventName)],
     notFound: (request) => {
       const { pathname } = new URL(request.url)
       const wantsPage =

@@ -117,13 +117,13 @@ function decodeTuple(
   entry: Pick<Opened, 'kind' | 'source' | 'receivedAt'>,
 ): { point: Point; note: string | null } | string {
   if (!Array.isArray(tuple)) return 'not a point'
-  const [recordedAt, lat, lng, accuracy, speed, altitude, heading, own, note]: unknown[] = tuple
+  const [recordedAt, lat, lng, accuracy, speed, altitude, heading, own, note, battery]: unknown[] = tuple
   const source = own ?? entry.source
   if (typeof recordedAt !== 'number') return 'recordedAt is no number'
   if (!isText(source, TEXT_CHARACTERS_MAX)) return 'the source is no text'
   if (note !== undefined && note !== null && !isText(note, NOTE_CHARACTERS_MAX)) return 'the note is no text'
   const verdict = judgePoint(
-    { recordedAt, lat, lng, accuracy, speed, altitude, heading, source },
+    { recordedAt, lat, lng, accuracy, speed, altitude, heading, source, battery },
     {
       ...{ sources: [source], defaultSource: source, kind: entry.kind },
       // It was judged on arrival, perhaps by a process that did not know the time.

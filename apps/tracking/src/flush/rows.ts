@@ -20,6 +20,7 @@ export const pointRow = ({ userId, point, note, receivedAt }: BufferedPoint) => 
   s: point.source,
   n: note,
   r: toIso(receivedAt),
+  bat: point.battery,
 })
 
 /** Checkpoints as the statements take them. */

@@ -7,7 +7,7 @@ export const FLUSH_DEADLINE_MS = 20_000
 
 /** A point of a batch as a row. */
 const POINT_ROW = `(u text, t timestamptz, k smallint, lat double precision, lng double precision, acc double precision,
-  spd double precision, alt real, hdg real, s text, n text, r timestamptz)`
+  spd double precision, alt real, hdg real, s text, n text, r timestamptz, bat smallint)`
 
 /** Whether a point counts instead of the stored one with its key: the domain's `comparePreference`. */
 const COUNTS_INSTEAD = `
@@ -26,14 +26,14 @@ WITH moved AS (
   UPDATE tracking.flush_cursors SET cursor = $3, version = version + 1
    WHERE shard = $1 AND version = $2 RETURNING version
 ), inserted AS (
-  INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
-  SELECT u, t, k, lat, lng, acc, spd, alt, hdg, s, n, r
+  INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery)
+  SELECT u, t, k, lat, lng, acc, spd, alt, hdg, s, n, r, bat
     FROM moved, json_to_recordset($4::text::json) AS point${POINT_ROW}
   ON CONFLICT DO NOTHING
   RETURNING user_id, recorded_at, kind, lat, lng
 ), carried AS (
-  INSERT INTO tracking.carried_points (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
-  SELECT u, t, k, lat, lng, acc, spd, alt, hdg, s, n, r
+  INSERT INTO tracking.carried_points (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery)
+  SELECT u, t, k, lat, lng, acc, spd, alt, hdg, s, n, r, bat
     FROM moved, json_to_recordset($12::text::json) AS point${POINT_ROW}
   ON CONFLICT DO NOTHING
   RETURNING 1
@@ -44,7 +44,7 @@ WITH moved AS (
    WHERE ${COUNTS_INSTEAD}
 ), replaced AS (
   UPDATE tracking.points AS stored SET lat = point.lat, lng = point.lng, accuracy = point.acc, speed = point.spd,
-         altitude = point.alt, heading = point.hdg, source = point.s, note = point.n, received_at = point.r
+         altitude = point.alt, heading = point.hdg, source = point.s, note = point.n, received_at = point.r, battery = point.bat
     FROM preferred AS point
    WHERE stored.user_id = point.u AND stored.recorded_at = point.t AND stored.kind = point.k
 ), planned AS (

@@ -110,6 +110,7 @@ export function openLive({
       const { lat, lng, recordedAt: recordedAtMs, accuracyM } = position
       return { deviceId: userId, lat, lng, recordedAtMs, accuracyM }
     },
+    positionOf: (userId: string) => map.get(userId),
     /** The latest position of every participant. */
     positions: map.all,
     /** Where those are who are counted in public. */

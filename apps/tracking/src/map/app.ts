@@ -10,6 +10,7 @@ import { beaconRoutes } from '../beacons/route.ts'
 import { clustersRoutes } from '../clusters/route.ts'
 import { densityRoutes } from '../density/route.ts'
 import type { openLive } from '../live/live.ts'
+import { positionRoute } from '../live/position-route.ts'
 import { liveRoutes } from '../live/route.ts'
 import { allPointsRoute } from '../tracks/all-points.ts'
 import { bufferedPoints, type ReadBuffered } from '../tracks/buffered.ts'
@@ -60,6 +61,7 @@ export function createMapApp({
   })
     .use(liveRoutes(live))
     .use(participantsRoutes(participants))
+    .use(positionRoute({ live, db }))
     .use(densityRoutes({ ...live, countMin: () => settings.get().densityMin ?? DENSITY_COUNT_MIN }))
     .use(beaconRoutes(beacons))
     .use(clustersRoutes({ db, live, log }))

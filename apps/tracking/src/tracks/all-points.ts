@@ -71,8 +71,8 @@ async function* jsonArray(
   for await (const page of pages) {
     let chunk = ''
     for (const point of page.filter(isWanted)) {
-      const { recordedAt, receivedAt, ...fields } = point
-      chunk += `${separator}${JSON.stringify({ recordedAt: toIso(recordedAt), receivedAt: toIso(receivedAt), ...fields })}`
+      const { recordedAt, receivedAt, battery = null, ...fields } = point
+      chunk += `${separator}${JSON.stringify({ recordedAt: toIso(recordedAt), receivedAt: toIso(receivedAt), ...fields, battery })}`
       separator = ','
     }
     if (chunk !== '') yield chunk

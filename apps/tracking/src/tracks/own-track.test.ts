@@ -23,6 +23,7 @@ const points = (from: number, count: number) =>
     speed: 4,
     altitude: 30,
     heading: 90,
+    battery: 61.6,
     recordedAt: NOW - (30 - from - at) * MINUTE_MS,
   }))
 const sync = (given: object[]) =>
@@ -67,7 +68,7 @@ test('every field of a kept point is exported, and check-ins with their notes', 
     recordedAt: new Date(NOW - 33 * MINUTE_MS).toISOString(),
     receivedAt: expect.any(String),
     ...{ kind: 'track', lat: 23.997, lng: 120.6, accuracy: 7, speed: 4, altitude: 30, heading: 90 },
-    ...{ source: 'web', note: null, carriesBeacon: false },
+    ...{ source: 'web', note: null, carriesBeacon: false, battery: 62 },
   })
   expect(await kept('?kind=checkin')).toEqual([
     expect.objectContaining({ kind: 'checkin', note: '到了', accuracy: 9, source: 'checkin' }),

@@ -25,6 +25,7 @@ const PointRow = Type.Object({
   source: Type.String(),
   note: Nullable(Type.String()),
   received_at: Timestamp,
+  battery: Nullable(Type.Integer()),
 })
 type PointRow = Static<typeof PointRow>
 
@@ -33,7 +34,7 @@ export type PointTable = 'points' | 'carried_points'
 
 /** By the primary key. The bounds on `recorded_at` alone let PostgreSQL skip the partitions of other days. */
 export const readPage = (table: PointTable): string => `
-SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at FROM tracking.${table}
+SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery FROM tracking.${table}
  WHERE user_id = $1 AND recorded_at >= $2::text::timestamptz AND recorded_at <= $3::text::timestamptz
    AND (recorded_at, kind) > ($2::text::timestamptz, $4::smallint)
  ORDER BY recorded_at, kind LIMIT $5`
@@ -64,8 +65,9 @@ export async function* storedPoints(
   }
 }
 
-const pointOf = ({ recorded_at, received_at, kind, ...rest }: PointRow): KeptPoint => ({
+const pointOf = ({ recorded_at, received_at, kind, battery, ...rest }: PointRow): KeptPoint => ({
   ...rest,
+  ...(battery === null ? {} : { battery }),
   recordedAt: recorded_at.getTime(),
   receivedAt: received_at.getTime(),
   kind: kind === 0 ? 'checkin' : 'track',

@@ -7,6 +7,8 @@ import { MapPage } from './map/page.tsx'
 import { MyWalkPage } from './me/page.tsx'
 import { NotFoundPage } from './not-found/page.tsx'
 import { PrivacyPage } from './privacy/page.tsx'
+import { SharePage } from './share/page.tsx'
+import { ShareEndedPage } from './share-ended/page.tsx'
 import { SurveyPage } from './survey/page.tsx'
 
 export type PageEntry = {
@@ -19,6 +21,8 @@ export type PageEntry = {
   hasMap: boolean
   /** What link previews show, where it is not the page's own title. */
   preview?: 'card'
+  /** Whether search engines are to stay away. */
+  isPrivate?: boolean
 }
 
 /** Every page that is built; `apps/gateway/src/pages` says at which path each is served. */
@@ -42,6 +46,22 @@ export const PAGES: readonly PageEntry[] = [
     styled: true,
     hasMap: false,
     preview: 'card',
+  },
+  {
+    name: 'share',
+    Page: SharePage,
+    title: (texts) => texts.shareTitle,
+    styled: true,
+    hasMap: false,
+    isPrivate: true,
+  },
+  {
+    name: 'share-ended',
+    Page: ShareEndedPage,
+    title: (texts) => texts.shareEndedTitle,
+    styled: false,
+    hasMap: false,
+    isPrivate: true,
   },
   {
     name: 'not-found',

@@ -3,7 +3,17 @@ import { otherLanguage } from '../i18n/texts.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
 
-export type PageName = 'home' | 'map' | 'me' | 'privacy' | 'survey' | 'feedback' | 'card' | 'not-found'
+export type PageName =
+  | 'home'
+  | 'map'
+  | 'me'
+  | 'privacy'
+  | 'survey'
+  | 'feedback'
+  | 'card'
+  | 'share'
+  | 'share-ended'
+  | 'not-found'
 /** Where each page is. */
 export const PATHS: Record<PageName, string> = {
   home: '/',
@@ -14,6 +24,8 @@ export const PATHS: Record<PageName, string> = {
   feedback: '/feedback',
   // At an address of its own: the switch keeps it.
   card: '',
+  share: '',
+  'share-ended': '',
   'not-found': '/',
 }
 

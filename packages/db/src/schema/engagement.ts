@@ -209,3 +209,12 @@ export const deviceTokens = engagement.table('device_tokens', {
     .references(() => devices.deviceId, { onDelete: 'cascade' }),
   expiresAt: timestamptz('expires_at'),
 })
+
+/** Links by which people let their family see where they are. One without `ended_at` may have expired. */
+export const shares = engagement.table('shares', {
+  token: text('token').primaryKey(),
+  userId: text('user_id').notNull(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  expiresAt: timestamptz('expires_at').notNull(),
+  endedAt: timestamptz('ended_at'),
+})

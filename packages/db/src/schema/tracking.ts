@@ -32,6 +32,7 @@ const pointColumns = () => ({
   source: text('source').notNull(),
   note: text('note'),
   receivedAt: timestamptz('received_at').notNull(),
+  battery: smallint('battery'),
 })
 
 /** Every accepted point that counts, raw, partitioned by UTC day of `recorded_at`. `kind` 0 is a check-in, 1 a track point. */

@@ -20,10 +20,12 @@ export const ALTITUDE_M_MAX = 1_000_000 // above every aeroplane and most satell
 const Accuracy = Type.Number({ maximum: ACCURACY_M_BOUND })
 const Speed = Type.Number({ maximum: SPEED_KMH_BOUND })
 const Altitude = Type.Number({ minimum: ALTITUDE_M_MIN, maximum: ALTITUDE_M_MAX })
+export const BATTERY_MAX = 100
+const Battery = Type.Number({ maximum: BATTERY_MAX })
 const Heading = Type.Number({ maximum: 360 })
 const NEGATIVE_IS_UNKNOWN = 'a negative number means unknown and is left out'
 
-/** What a phone measured: degrees; accuracy and altitude in metres, speed in km/h, heading in degrees from north. */
+/** What a phone measured: degrees; accuracy and altitude in metres, speed in km/h, heading in degrees from north, battery in percent. */
 const PointFields = Type.Object({
   lat: Latitude,
   lng: Longitude,
@@ -31,6 +33,10 @@ const PointFields = Type.Object({
   speed: OptionalField(Speed, `km/h, from 0 to ${SPEED_KMH_BOUND}; ${NEGATIVE_IS_UNKNOWN}`),
   altitude: OptionalField(Altitude, `metres, from ${ALTITUDE_M_MIN} to ${ALTITUDE_M_MAX}`),
   heading: OptionalField(Heading, `degrees, from 0 to 360; ${NEGATIVE_IS_UNKNOWN}`),
+  battery: OptionalField(
+    Battery,
+    `percent of the phone's battery, from 0 to ${BATTERY_MAX}; ${NEGATIVE_IS_UNKNOWN}`,
+  ),
 })
 
 const Source = OptionalField(Type.String({ maxLength: 64 }), 'one of VALID_SOURCES')

@@ -2,7 +2,14 @@
 import type { Static } from 'typebox'
 import type { Point, PointKind } from '../point'
 import { parseRecordedAt } from '../time'
-import { ACCURACY_M_BOUND, ALTITUDE_M_MAX, ALTITUDE_M_MIN, SPEED_KMH_BOUND, type SyncPoint } from './input'
+import {
+  ACCURACY_M_BOUND,
+  ALTITUDE_M_MAX,
+  ALTITUDE_M_MIN,
+  BATTERY_MAX,
+  SPEED_KMH_BOUND,
+  type SyncPoint,
+} from './input'
 
 /** Contract section 3: clocks of phones run ahead, and phones without a network send late. */
 export const CLOCK_DRIFT_MS_MAX = 5 * 60_000
@@ -56,6 +63,7 @@ export function judgePoint(
   const speed = amount(fields.speed, SPEED_KMH_BOUND)
   const altitude = measure(fields.altitude, ALTITUDE_M_MIN, ALTITUDE_M_MAX)
   const heading = amount(fields.heading, 360)
+  const battery = amount(fields.battery, BATTERY_MAX)
   if (recordedAt === null || typeof source !== 'string') return { rejected: 'invalid' }
   if (source !== defaultSource && !sources.includes(source)) return { rejected: 'invalid' }
   if (typeof lat !== 'number' || typeof lng !== 'number') return { rejected: 'invalid' }
@@ -64,7 +72,9 @@ export function judgePoint(
   }
   const problem = instantProblem(recordedAt, now, unsureMs)
   if (problem !== null) return { rejected: problem }
-  return { point: { kind, recordedAt, lat, lng, accuracy, speed, altitude, heading, source } }
+  if (battery === undefined) return { rejected: 'invalid' }
+  const point = { kind, recordedAt, lat, lng, accuracy, speed, altitude, heading, source }
+  return { point: battery === null ? point : { ...point, battery: Math.round(battery) } }
 }
 
 /** The accuracy, speed or heading of a check-in; null where it is left out or unknown (contract section 8.14). */

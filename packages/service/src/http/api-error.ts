@@ -6,6 +6,7 @@ export const STATUS_BY_CODE = {
   notFound: 404,
   methodNotAllowed: 405,
   conflict: 409,
+  gone: 410,
   tooLarge: 413,
   tooMany: 429,
   bug: 500,

@@ -196,6 +196,7 @@ export const ERROR_TEXT: Record<ApiErrorCode, string> = {
   notFound: 'there is no such thing',
   methodNotAllowed: 'the path is known, the method is not',
   conflict: 'the present state forbids this transition',
+  gone: 'it has ended',
   tooLarge: 'the body is larger than 102,400 bytes',
   tooMany: 'a rate limit is exceeded; see Retry-After',
   bug: 'a fault of ours',

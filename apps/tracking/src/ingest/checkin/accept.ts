@@ -48,6 +48,7 @@ export function acceptCheckins({
     if (recordedAt === null) return new ApiError('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
     const problem = instantProblem(recordedAt, receivedAt, clock.isSure() ? 0 : UNSURE_CLOCK_MS)
     if (problem) return new ApiError('invalid', PROBLEM_SENTENCE[problem])
+    const battery = measurement(body.battery)
     const point: Point = {
       kind: 'checkin',
       recordedAt,
@@ -58,6 +59,7 @@ export function acceptCheckins({
       altitude: body.altitude ?? null,
       heading: measurement(body.heading),
       source,
+      ...(battery === null ? {} : { battery: Math.round(battery) }),
     }
     const packed = packPoint(point, source, body.note)
     return { id: Bun.randomUUIDv7(), userId: body.userId, source, receivedAt, point: packed }

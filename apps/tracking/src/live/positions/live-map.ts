@@ -82,13 +82,14 @@ export function createLiveMap({
      */
     update: (
       userId: string,
-      { lat, lng, recordedAt, accuracy, entry }: PositionUpdate,
+      { lat, lng, recordedAt, accuracy, battery, entry }: PositionUpdate,
     ): LivePosition | null => {
       const known = positions.get(userId)
       if (known && recordedAt <= known.recordedAt) return known
       if (!known && erasures.covers(userId, entry)) return null
       const position = known ?? newPosition(userId, pseudonym(userId))
       Object.assign(position, { lat, lng, recordedAt, accuracyM: accuracy, movedAt: entry })
+      if (battery !== undefined) position.battery = battery
       grid.place(position)
       if (!known) {
         positions.set(userId, position)

@@ -13,6 +13,8 @@ export type LivePosition = {
   recordedAt: number
   /** Metres; null where the phone did not say. */
   accuracyM: number | null
+  /** Percent, as the phone last said in the buffer; null where it has not. */
+  battery: number | null
   movedAt: EntryNumber
   /** Totals of the last flush. */
   km: number
@@ -44,6 +46,8 @@ export type PositionUpdate = {
   lng: number
   recordedAt: number
   accuracy: number | null
+  /** Left out where it is unknown: then the one before stays. */
+  battery?: number | undefined
   entry: EntryNumber
 }
 
@@ -56,6 +60,7 @@ export const newPosition = (userId: string, id: string): LivePosition => ({
   lng: 0,
   recordedAt: Number.NEGATIVE_INFINITY,
   accuracyM: null,
+  battery: null,
   movedAt: STREAM_START,
   km: 0,
   checkins: 0,

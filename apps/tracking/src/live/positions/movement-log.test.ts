@@ -8,6 +8,7 @@ const positionOf = (userId: string): LivePosition => ({
   pending: [],
   ...{
     accuracyM: null,
+    battery: null,
     isCounted: false,
     isPublic: false,
     isAnonymous: false,

@@ -25,7 +25,15 @@ const box = fc.record({ west: degrees(180), south: degrees(90), east: degrees(18
 )
 
 const positionAt = (at: { lat: number; lng: number; isPublic: boolean }, n: number): LivePosition => ({
-  ...{ userId: `U${n}`, shard: 0, id: `${n}`, recordedAt: 0, accuracyM: null, movedAt: [0, 0] },
+  ...{
+    userId: `U${n}`,
+    shard: 0,
+    id: `${n}`,
+    recordedAt: 0,
+    accuracyM: null,
+    battery: null,
+    movedAt: [0, 0],
+  },
   ...{
     km: 0,
     checkins: 0,

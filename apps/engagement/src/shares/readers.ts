@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { SHARE_READERS_MAX } from '@palanquin/domain/share'
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { defineScript, runScript } from '@palanquin/service/redis-script'
+
+/** A page asks every quarter of a minute; who has not asked for so long has closed it. */
+const PRESENT_MS = 45_000
+const REDIS_DEADLINE_MS = 300
+
+/** The readers of KEYS[1] by the time of their last look; -1 where ARGV[1] is one too many. An empty ARGV[1] only counts. */
+const LOOK = defineScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+if ARGV[1] ~= '' then
+  local known = redis.call('ZSCORE', KEYS[1], ARGV[1])
+  if not known and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return -1 end
+  redis.call('ZADD', KEYS[1], now, ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return redis.call('ZCARD', KEYS[1])`)
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+
+/** Who looks at which link, as hashes in Redis; while it is away nobody is counted, and nobody is refused. */
+export function shareReaders({ redis, log }: { redis: Redis; log: Log }) {
+  const look = async (token: string, reader: string): Promise<number> => {
+    try {
+      const args = [reader === '' ? '' : hashOf(reader), String(PRESENT_MS), String(SHARE_READERS_MAX)]
+      const keys = [`share:{${hashOf(token)}}`]
+      const reply = runScript(redis, LOOK, { keys, args })
+      return Number(await withDeadline(reply, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS }))
+    } catch (error) {
+      log.debug(
+        { event: 'share.readers_uncounted', reason: String(error) },
+        'Readers of a link are not counted',
+      )
+      return 0
+    }
+  }
+  return {
+    /** Whether a reader may look: there are places, or it has one. */
+    admits: async (token: string, reader: string): Promise<boolean> => (await look(token, reader)) >= 0,
+    count: (token: string): Promise<number> => look(token, ''),
+  }
+}
+
+export type ShareReaders = ReturnType<typeof shareReaders>

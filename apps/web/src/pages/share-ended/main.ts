@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { ShareEndedPage } from './page.tsx'
+
+mount(ShareEndedPage)

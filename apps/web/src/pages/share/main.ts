@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { SharePage } from './page.tsx'
+
+mount(SharePage)

@@ -1,0 +1,72 @@
+import type { SharedPosition } from '@palanquin/domain/share'
+import { useEffect, useState } from 'preact/hooks'
+import { apiBase } from '../../api/base.ts'
+
+/** The person's phone sends less often than that. */
+const EVERY_MS = 15_000
+const READER = 'share-reader'
+
+/** `full`: as many are looking as may. */
+export type SharedState = {
+  shared: SharedPosition | null
+  trouble: 'offline' | 'busy' | 'full' | null
+}
+
+/** Reads the position of this page's link while it is in front. Once the link has ended, the page is loaded anew and says so. */
+export function useSharedPosition(): SharedState {
+  const [state, setState] = useState<SharedState>({ shared: null, trouble: null })
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let stopped = false
+    const again = (ms: number) => {
+      clearTimeout(timer)
+      if (!stopped && !document.hidden) timer = setTimeout(() => void read(), ms)
+    }
+    const read = async () => {
+      const outcome = await readOnce()
+      if (outcome === 'ended') return location.reload()
+      if (stopped) return
+      setState((before) =>
+        typeof outcome === 'string' ? { ...before, trouble: outcome } : { shared: outcome, trouble: null },
+      )
+      again(EVERY_MS)
+    }
+    const wake = () => again(0)
+    document.addEventListener('visibilitychange', wake)
+    addEventListener('online', wake)
+    wake()
+    return () => {
+      stopped = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', wake)
+      removeEventListener('online', wake)
+    }
+  }, [])
+  return state
+}
+
+async function readOnce(): Promise<SharedPosition | 'ended' | 'offline' | 'busy' | 'full'> {
+  const token = location.pathname.split('/').at(-1) ?? ''
+  try {
+    const response = await fetch(`${apiBase()}/share/${token}?reader=${readerName()}`, {
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+    if (response.status === 404 || response.status === 410) return 'ended'
+    if (response.status === 429) return 'full'
+    if (!response.ok) return 'busy'
+    const { data }: { data: SharedPosition } = await response.json()
+    return data
+  } catch {
+    return 'offline' // fetch says no more than that nothing came back
+  }
+}
+
+/** A random name, so that a reload is the same reader. It says nothing about the person. */
+function readerName(): string {
+  const known = sessionStorage.getItem(READER)
+  if (known !== null) return known
+  const name = crypto.randomUUID()
+  sessionStorage.setItem(READER, name)
+  return name
+}
