@@ -131,6 +131,8 @@ test('the table has every route of the contract, and no path and method twice', 
       ]),
       ...['GET', 'POST', 'PATCH', 'DELETE'].map((method) => `${method} /admin/route`),
       'POST /upload/route',
+      'GET /admin/settings',
+      'PATCH /admin/settings',
       // Web face, section 2
       ...['GET', 'POST', 'DELETE'].map((method) => `${method} /session`),
       'POST /session/link',

@@ -46,95 +46,128 @@ const page = (who: keyof typeof people, origin?: string | null) => ({
   ...(origin === null ? {} : { origin: origin ?? 'OWN' }),
 })
 
+/** Who the caller of one's own routes is taken for; `from`: whether the request comes from a page of ours. */
+type Own = { as?: string; from?: 'elsewhere' }
+const NOT_ASKED: Own = {}
+function expectedOf({ as, from }: Own, { isRead, namesMe }: { isRead: boolean; namesMe: boolean }): number {
+  if (as === undefined) return 401
+  if (from === 'elsewhere' && !isRead) return 403
+  return namesMe && as !== ME ? 403 : 200
+}
 type Expected = Record<Mode, number>
 const always = (status: number): Expected => ({ off: status, line: status, session: status })
 /** What a write that names ME is answered, by credential. */
-const CREDENTIALS: Record<string, { headers: () => Record<string, string>; named: Expected; erase: number }> =
-  {
-    none: { headers: () => ({}), named: { off: 200, line: 401, session: 401 }, erase: 401 },
-    'own session': { headers: () => page('me'), named: { off: 200, line: 401, session: 200 }, erase: 200 },
-    'own session, without Origin': {
-      headers: () => page('me', null),
-      named: { off: 200, line: 401, session: 403 },
-      erase: 403,
-    },
-    'own session, from another site': {
-      headers: () => page('me', 'https://evil.example'),
-      named: { off: 200, line: 401, session: 403 },
-      erase: 403,
-    },
-    'own session, from a sandboxed frame': {
-      headers: () => page('me', 'null'),
-      named: { off: 200, line: 401, session: 403 },
-      erase: 403,
-    },
-    'own session, from another port of this host': {
-      headers: () => page('me', 'https://localhost:1'),
-      named: { off: 200, line: 401, session: 403 },
-      erase: 403,
-    },
-    'another’s session': {
-      headers: () => page('other'),
-      named: { off: 200, line: 401, session: 403 },
-      erase: 403,
-    },
-    'a manager’s session': {
-      headers: () => page('manager'),
-      named: { off: 200, line: 401, session: 403 },
-      erase: 403,
-    },
-    'an owner’s session': {
-      headers: () => page('owner'),
-      named: { off: 200, line: 401, session: 403 },
-      erase: 200,
-    },
-    'an expired session': {
-      headers: () => page('over'),
-      named: { off: 200, line: 401, session: 401 },
-      erase: 401,
-    },
-    'a made-up session': {
-      headers: () => ({ cookie: `__Host-session=${'A'.repeat(43)}`, origin: 'OWN' }),
-      named: { off: 200, line: 401, session: 401 },
-      erase: 401,
-    },
-    'a session under another cookie name': {
-      headers: () => ({ cookie: (people.me?.cookie ?? '').replace('__Host-', ''), origin: 'OWN' }),
-      named: { off: 200, line: 401, session: 401 },
-      erase: 401,
-    },
-    'a session as a bearer': {
-      headers: () => ({ authorization: `Bearer ${people.me?.cookie.split('=')[1]}` }),
-      named: { off: 200, line: 401, session: 401 },
-      erase: 401,
-    },
-    'own ID token': { headers: () => bearer(ME), named: always(200), erase: 200 },
-    'own ID token, from another site': {
-      headers: () => ({ ...bearer(ME), origin: 'https://app.example' }),
-      named: always(200),
-      erase: 200,
-    },
-    'another’s ID token': {
-      headers: () => bearer(OTHER),
-      named: { off: 200, line: 403, session: 403 },
-      erase: 403,
-    },
-    'an expired ID token': {
-      headers: () => bearer(ME, { lifetimeS: -1 }),
-      named: { off: 200, line: 401, session: 401 },
-      erase: 401,
-    },
-    'another’s ID token beside the own session': {
-      headers: () => ({ ...bearer(OTHER), ...page('me') }),
-      named: { off: 200, line: 403, session: 403 },
-      erase: 403,
-    },
-    'an expired ID token beside the own session': {
-      headers: () => ({ ...bearer(ME, { lifetimeS: -1 }), ...page('me') }),
-      named: { off: 200, line: 401, session: 401 },
-      erase: 401,
-    },
-  }
+type Case = { headers: () => Record<string, string>; named: Expected; erase: number; own: Own }
+const CREDENTIALS: Record<string, Case> = {
+  none: { headers: () => ({}), named: { off: 200, line: 401, session: 401 }, erase: 401, own: NOT_ASKED },
+  'own session': {
+    headers: () => page('me'),
+    named: { off: 200, line: 401, session: 200 },
+    erase: 200,
+    own: { as: ME },
+  },
+  'own session, without Origin': {
+    headers: () => page('me', null),
+    named: { off: 200, line: 401, session: 403 },
+    erase: 403,
+    own: { as: ME, from: 'elsewhere' },
+  },
+  'own session, from another site': {
+    headers: () => page('me', 'https://evil.example'),
+    named: { off: 200, line: 401, session: 403 },
+    erase: 403,
+    own: { as: ME, from: 'elsewhere' },
+  },
+  'own session, from a sandboxed frame': {
+    headers: () => page('me', 'null'),
+    named: { off: 200, line: 401, session: 403 },
+    erase: 403,
+    own: { as: ME, from: 'elsewhere' },
+  },
+  'own session, from another port of this host': {
+    headers: () => page('me', 'https://localhost:1'),
+    named: { off: 200, line: 401, session: 403 },
+    erase: 403,
+    own: { as: ME, from: 'elsewhere' },
+  },
+  'another’s session': {
+    headers: () => page('other'),
+    named: { off: 200, line: 401, session: 403 },
+    erase: 403,
+    own: { as: OTHER },
+  },
+  'a manager’s session': {
+    headers: () => page('manager'),
+    named: { off: 200, line: 401, session: 403 },
+    erase: 403,
+    own: { as: MANAGER },
+  },
+  'an owner’s session': {
+    headers: () => page('owner'),
+    named: { off: 200, line: 401, session: 403 },
+    erase: 200,
+    own: { as: OWNER },
+  },
+  'an expired session': {
+    headers: () => page('over'),
+    named: { off: 200, line: 401, session: 401 },
+    erase: 401,
+    own: NOT_ASKED,
+  },
+  'a made-up session': {
+    headers: () => ({ cookie: `__Host-session=${'A'.repeat(43)}`, origin: 'OWN' }),
+    named: { off: 200, line: 401, session: 401 },
+    erase: 401,
+    own: NOT_ASKED,
+  },
+  'a session under another cookie name': {
+    headers: () => ({ cookie: (people.me?.cookie ?? '').replace('__Host-', ''), origin: 'OWN' }),
+    named: { off: 200, line: 401, session: 401 },
+    erase: 401,
+    own: NOT_ASKED,
+  },
+  'a session as a bearer': {
+    headers: () => ({ authorization: `Bearer ${people.me?.cookie.split('=')[1]}` }),
+    named: { off: 200, line: 401, session: 401 },
+    erase: 401,
+    own: NOT_ASKED,
+  },
+  'own ID token': { headers: () => bearer(ME), named: always(200), erase: 200, own: { as: ME } },
+  'own ID token, from another site': {
+    headers: () => ({ ...bearer(ME), origin: 'https://app.example' }),
+    named: always(200),
+    erase: 200,
+    own: { as: ME },
+  },
+  'another’s ID token': {
+    headers: () => bearer(OTHER),
+    named: { off: 200, line: 403, session: 403 },
+    erase: 403,
+    own: { as: OTHER },
+  },
+  'an expired ID token': {
+    headers: () => bearer(ME, { lifetimeS: -1 }),
+    named: { off: 200, line: 401, session: 401 },
+    erase: 401,
+    own: NOT_ASKED,
+  },
+  'another’s ID token beside the own session': {
+    headers: () => ({ ...bearer(OTHER), ...page('me') }),
+    named: { off: 200, line: 403, session: 403 },
+    erase: 403,
+    own: { as: OTHER },
+  },
+  'an expired ID token beside the own session': {
+    headers: () => ({ ...bearer(ME, { lifetimeS: -1 }), ...page('me') }),
+    named: { off: 200, line: 401, session: 401 },
+    erase: 401,
+    own: NOT_ASKED,
+  },
+}
+
+const SELF = ROUTES.filter(({ userAuth }) => userAuth === 'self').map(
+  ({ method, path, atRoot }) => `${method} ${atRoot ? '' : '/api/event'}${path}`,
+)
 
 /** Routes where a staff session counts as an admin token does: a manager makes anybody's card. */
 const FOR_STAFF = ['POST /og-image']
@@ -143,19 +176,15 @@ const WRITES = ROUTES.filter(({ userAuth }) => userAuth === 'named').map(
 )
 
 /** What is one's own alone, by its path. */
-const SELF_READS = ROUTES.filter(
-  ({ userAuth, method, userId }) => userAuth === 'self' && method === 'GET' && userId === 'path',
-).map(({ method, path }) => `${method} ${path}`)
-
 const call = async (mode: Mode, row: string, headers: Record<string, string>) => {
   const gateway = gateways[mode]
   if (!gateway) throw new Error('no gateway')
   const [method = '', path = ''] = row.split(' ')
   const sent = headers.origin === 'OWN' ? { ...headers, origin: gateway.url } : headers
-  const answer = await gateway.call(
-    `/api/event${path.replace('{userId}', ME)}`,
-    method === 'POST' ? json({ userId: ME }, sent) : { method, headers: sent },
-  )
+  const concrete = path.replace('{userId}', ME).replace('{id}', 'one')
+  const at = /^\/(?:api|upload)\//.test(concrete) ? concrete : `/api/event${concrete}`
+  const body = method === 'POST' ? json({ userId: ME }, sent) : { method, headers: sent }
+  const answer = await gateway.call(at, body)
   return { status: answer.status, forwarded: deployment.calls() }
 }
 
@@ -188,20 +217,6 @@ group.each(MODES)('USER_AUTH=%s', (mode) => {
     })
   })
 
-  group.each(SELF_READS)('%s', (row) => {
-    test.each(Object.keys(CREDENTIALS))('%s', async (name) => {
-      const { headers, named } = CREDENTIALS[name] ?? { headers: () => ({}), named: always(0) }
-      // A read changes nothing, and no other site can see its answer.
-      const expected = name.startsWith('own session, ') ? 200 : named.session
-      const { status, forwarded } = await call(mode, row, headers())
-      expect({ status, forwarded: forwarded.length }).toEqual({
-        status: expected,
-        forwarded: expected === 200 ? 1 : 0,
-      })
-      if (expected === 200) expect(forwarded[0]?.headers.get('x-internal-user')).toBe(ME)
-    })
-  })
-
   test.each(Object.keys(CREDENTIALS))('DELETE /user/{userId} with %s', async (name) => {
     const { headers, erase } = CREDENTIALS[name] ?? { headers: () => ({}), erase: 0 }
     const { status, forwarded } = await call(mode, 'DELETE /user/{userId}', headers())
@@ -213,6 +228,22 @@ group.each(MODES)('USER_AUTH=%s', (mode) => {
     if (erase !== 200) return
     expect(forwarded[0]?.headers.get('x-internal-user')).toBe(isOwner ? null : ME)
     expect(forwarded[0]?.headers.get('x-internal-actor')).toBe(isOwner ? OWNER : null)
+  })
+
+  group.each(SELF)('%s', (row) => {
+    test.each(Object.keys(CREDENTIALS))('%s', async (name) => {
+      const { headers, own } = CREDENTIALS[name] ?? { headers: () => ({}), own: NOT_ASKED }
+      const isRead = row.startsWith('GET')
+      const namesMe = row.includes('{userId}')
+      const { status, forwarded } = await call(mode, row, headers())
+      const expected = expectedOf(own, { isRead, namesMe })
+      expect({ status, forwarded: forwarded.length }).toEqual({
+        status: expected,
+        forwarded: expected === 200 ? 1 : 0,
+      })
+      if (expected === 200) expect(forwarded[0]?.headers.get('x-internal-user')).toBe(own.as ?? null)
+      expect(forwarded[0]?.headers.get('x-internal-actor') ?? null).toBeNull()
+    })
   })
 
   test('feedback that names nobody needs nothing, and is nobody’s whatever cookie comes along', async () => {

@@ -121,7 +121,9 @@ async function authenticateAndForward(
   if (mismatch) return rejected(mismatch, caller.headers)
   const verifiedUserId = identity?.userId
 
-  const counted = { client, userId, token, verifiedUserId, bytes: bytes.byteLength, query }
+  // What is the caller's own names nobody else, and counts as theirs.
+  const ofUser = userId ?? (route.userAuth === 'self' ? verifiedUserId : undefined)
+  const counted = { client, userId: ofUser, token, verifiedUserId, bytes: bytes.byteLength, query }
   const limited = await checks.limits.caller(route, counted)
   if (limited instanceof ApiError) return rejected(limited)
 

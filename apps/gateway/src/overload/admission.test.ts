@@ -91,7 +91,10 @@ test('check-ins, syncs, the webhook and steering the activity are shed last; ima
     'GET /admin/timeline',
     'GET /admin/users',
     'GET /admin/users/{userId}/track',
+    'GET /c/{shareId}.png',
     'GET /og/{userId}.png',
+    'GET /user/{userId}/export',
+    'GET /user/{userId}/track',
     'POST /feedback-upload',
     'POST /og-image',
   ])
