@@ -47,6 +47,8 @@ const TIERS: Record<string, number> = {
   'POST /admin/route': 2,
   'PATCH /admin/route': 2,
   'DELETE /admin/route': 2,
+  'GET /admin/settings': 3,
+  'PATCH /admin/settings': 3,
   'POST /upload/route': 2,
 }
 /** Little is left to request after these. */

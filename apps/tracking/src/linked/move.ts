@@ -85,5 +85,6 @@ const asPointOf = (userId: string, stored: StoredPoint, entryId: string): Buffer
     recordedAt: stored.recorded_at.getTime(),
     ...{ lat: stored.lat, lng: stored.lng, accuracy: stored.accuracy, speed: stored.speed },
     ...{ altitude: stored.altitude, heading: stored.heading, source: stored.source },
+    ...(stored.battery === null ? {} : { battery: stored.battery }),
   },
 })

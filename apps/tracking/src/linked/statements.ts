@@ -14,7 +14,7 @@ export type Linked = Static<typeof Linked>
 
 /** The points of $1 after a time and kind, at most $4. */
 export const READ_POINTS = `
-SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at FROM tracking.points
+SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery FROM tracking.points
  WHERE user_id = $1 AND (recorded_at, kind) > ($2::text::timestamptz, $3::smallint)
  ORDER BY recorded_at, kind LIMIT $4`
 export const StoredPoint = Type.Object({
@@ -29,12 +29,14 @@ export const StoredPoint = Type.Object({
   source: Type.String(),
   note: Nullable(Type.String()),
   received_at: Timestamp,
+  battery: Nullable(Type.Integer()),
 })
 export type StoredPoint = Static<typeof StoredPoint>
 
 /** The device where the compare and swap succeeded; else null, which no row has. */
 const DEVICE = '(SELECT $3::text FROM moved)'
-const CARRIED = 'recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at'
+const CARRIED =
+  'recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery'
 
 /**
  * Takes a device's rows out, once all of its points are the person's ($4): a flush that stored more of them since they were

@@ -54,7 +54,8 @@ export function acceptDeliveries({ tokens, reports, buffer, accessCheck, clock }
   }
 
   return async (delivery: DeviceDelivery): Promise<DeviceReceipt> => {
-    const { points, notPoints, invalid } = delivery
+    const { notPoints, invalid, battery } = delivery
+    const points = withBattery(delivery.points, battery)
     const device = await tokens.find(delivery.hash, delivery)
     if (!device || device.app !== delivery.app)
       return { state: 'unknown_token', counts: { unknown_token: Math.max(1, points.length) } }
@@ -71,6 +72,13 @@ export function acceptDeliveries({ tokens, reports, buffer, accessCheck, clock }
     )
     return { state: taken === 'paused' ? 'later' : 'taken', counts }
   }
+}
+
+/** An app says once in a delivery how much battery is left: that is so at its last point. */
+function withBattery(points: readonly unknown[], battery: number | undefined): readonly unknown[] {
+  const last = points.at(-1)
+  if (battery === undefined || typeof last !== 'object' || last === null) return points
+  return [...points.slice(0, -1), { battery, ...last }]
 }
 
 /** A point without a time was recorded now; only apps that may leave it out get so far. */

@@ -34,6 +34,14 @@ const receiptOf = async (service: Service, points: unknown[], more = {}) => {
 }
 const reports = () => harness.given.sql`select * from tracking.device_reports`
 
+test('the battery that an app says is that of its last point', async () => {
+  const service = await harness.start()
+  await receiptOf(service, [at(2_000), at(1_000)], { battery: 55 })
+  await harness.flushed(service)
+  const rows = await harness.given.sql`SELECT battery FROM tracking.points ORDER BY recorded_at`
+  expect(rows.map(({ battery }) => battery)).toEqual([null, 55])
+})
+
 test('points are judged as those of a sync, stored under the name of the app, and found again when repeated', async () => {
   const service = await harness.start()
   const points = [
