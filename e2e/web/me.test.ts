@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
 import type { Browser } from 'playwright-core'
 import { browserTest, HAS_CHROMIUM, openBrowser } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
@@ -85,3 +86,38 @@ browserTest(
     await close()
   },
 )
+
+browserTest('a photo and its check-in are one act, also when it waits for the network', async () => {
+  const { page, close, problems } = await openPhone(browser, stack, { expected: TROUBLE })
+  const { userId } = await joinOn(page, stack)
+  const photo = { name: 'photo.png', mimeType: 'image/png', buffer: await page.screenshot() }
+  await page.getByLabel('拍照打卡').setInputFiles(photo)
+  await page.getByText('收到').waitFor()
+  // A new start asks the phone where it is; two check-ins of one place would be a minute apart.
+  await page.context().setGeolocation({ latitude: DAJIA.lat, longitude: DAJIA.lng, accuracy: 8 })
+  await page.reload()
+  await page.getByText('收到').waitFor()
+  await page.context().setOffline(true)
+  await page.getByText('沒有網路').first().waitFor()
+  await page.getByLabel('拍照打卡').setInputFiles(photo)
+  await page.getByText('已記下，等待上傳').waitFor()
+  await page.reload()
+  await page.getByText('已記下，等待上傳').waitFor()
+  await inspectPresent(page)
+  await page.context().setOffline(false)
+  await page.getByText('已記下，等待上傳').waitFor({ state: 'detached' })
+  const rows = await untilStored(stack, userId, 2)
+  expect(rows.map(({ kind }) => kind)).toEqual([CHECKIN_KIND, CHECKIN_KIND])
+  await until(
+    async () =>
+      JSON.stringify((await stack.api.get(`/photos/count?userId=${userId}`)).body).includes('"count":2'),
+    { what: 'two photos' },
+  )
+  // What is no picture is refused, and says so.
+  const text = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') }
+  await page.getByLabel('拍照打卡').setInputFiles(text)
+  await page.getByText('沒有收下').waitFor()
+  await inspectPresent(page)
+  await close()
+  expect(problems).toEqual([])
+})

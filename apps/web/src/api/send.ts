@@ -22,10 +22,13 @@ export const retryAtMs = (sent: Sent<unknown>): number | null =>
 type Reply = { status: number; retryAfterS: number | null; body: unknown }
 type Method = 'GET' | 'POST' | 'DELETE'
 
-/** Calls the API as the person who is signed in; null when nothing came back: fetch says no more than that. */
+/**
+ * Calls the API as the person who is signed in; null when nothing came back: fetch says no more than that.
+ * @param path below the API; uploads stand beside it (web face, section 4)
+ */
 export async function request(method: Method, path: string, body?: object | FormData): Promise<Reply | null> {
   try {
-    const response = await fetch(`${apiBase()}${path}`, {
+    const response = await fetch(path.startsWith('/upload/') ? path : `${apiBase()}${path}`, {
       method,
       credentials: 'same-origin',
       ...(body === undefined

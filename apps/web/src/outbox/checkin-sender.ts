@@ -1,5 +1,5 @@
 import { nextCheckin, type SavedCheckin, type StoredCheckin } from './checkin.ts'
-import { type Answer, isRecord, judgeDelivery, spread, type Waiting } from './delivery.ts'
+import { type Answer, judgeDelivery, spread, type Waiting } from './delivery.ts'
 
 const EVERY_MS = 60_000
 
@@ -20,10 +20,13 @@ const afterTimeout = (ms: number, run: () => void) => {
 }
 
 /** What an answer makes of a check-in; null: it waits on. */
-function verdictOf(answer: Answer): Pick<SavedCheckin, 'state' | 'sentence'> | null {
-  if (answer?.status === 202) return { state: 'received' }
-  if (answer?.status !== 400) return null
-  return { state: 'refused', sentence: isRecord(answer.body) ? String(answer.body.error ?? '') : '' }
+function verdictOf(answer: Answer, { photo }: SavedCheckin): Pick<SavedCheckin, 'state' | 'reason'> | null {
+  const status = answer?.status
+  // A photo and its check-in are one act, which is answered 201.
+  if (status === (photo === undefined ? 202 : 201)) return { state: 'received' }
+  if (photo !== undefined && status === 413) return { state: 'refused', reason: 'photo-too-large' }
+  if (status === 400) return { state: 'refused', reason: photo === undefined ? 'invalid' : 'photo' }
+  return null
 }
 
 /** Sends the check-ins that wait, each with the time it was made, one after the other. */
@@ -43,7 +46,7 @@ export function createCheckinSender(options: Options): { wake: () => Promise<voi
       const sent = { ...next.send, sentAtMs: nowMs() }
       await save(sent)
       const answer = await post(sent)
-      const verdict = verdictOf(answer)
+      const verdict = verdictOf(answer, sent)
       if (verdict === null) {
         const { againMs, why } = judgeDelivery(answer?.status === 200 ? null : answer, {
           sent: 1,
@@ -52,7 +55,8 @@ export function createCheckinSender(options: Options): { wake: () => Promise<voi
         onChange(why)
         return againMs
       }
-      await save({ ...sent, ...verdict })
+      const { photo: _, ...kept } = sent
+      await save({ ...kept, ...verdict })
       onChange(null)
     }
   }

@@ -3,7 +3,7 @@ import type { TrackPoint } from './entry.ts'
 /**
  * - `waiting`: kept on the phone, not yet answered.
  * - `received`: the service has it.
- * - `refused`: it never takes it; the sentence is its own.
+ * - `refused`: it never takes it.
  */
 type CheckinState = 'waiting' | 'received' | 'refused'
 
@@ -15,7 +15,11 @@ export type SavedCheckin = {
   note?: string
   state: CheckinState
   sentAtMs?: number
-  sentence?: string
+  /** Kept until the service has it. */
+  photo?: Blob
+  hasPhoto?: boolean
+  /** Why it was refused. */
+  reason?: 'photo' | 'photo-too-large' | 'invalid'
 }
 export type StoredCheckin = SavedCheckin & { seq: number }
 

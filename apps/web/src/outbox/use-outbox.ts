@@ -57,8 +57,12 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
         await list()
         if (checkin.state === 'received') onReceived()
       },
-      post: ({ point, note }) =>
-        request('POST', '/checkin', { userId, source: SOURCE, ...point, ...(note ? { note } : {}) }),
+      post: ({ point, note, photo }) => {
+        const fields = { source: SOURCE, ...point, ...(note ? { note } : {}) }
+        return photo === undefined
+          ? request('POST', '/checkin', { userId, ...fields })
+          : request('POST', '/upload/photos', formOf(photo, fields))
+      },
       onChange: setCheckinsWait,
     })
     return { outbox, count, list, sender, checkinSender }
@@ -104,6 +108,14 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
       await parts.checkinSender.wake()
     },
   }
+}
+
+/** A photo with its point, which make one check-in. */
+function formOf(photo: Blob, fields: Record<string, string | number>): FormData {
+  const form = new FormData()
+  form.set('photo', photo, 'photo')
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value))
+  return form
 }
 
 const EMPTY: OutboxState = { sending: false, why: null, deliveredAtMs: null, waiting: 0, refused: 0 }

@@ -25,6 +25,7 @@ export type IconName =
   | 'pause'
   | 'clock'
   | 'check'
+  | 'camera'
 
 export function Icon({ name }: { name: IconName }) {
   return (

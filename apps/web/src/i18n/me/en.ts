@@ -51,7 +51,12 @@ export const ME_EN: MeTexts = {
   checkinLocating: 'Finding your position, at most ten seconds …',
   checkinReceived: 'Received',
   checkinSaved: 'Saved, waiting to be sent',
-  checkinRefused: 'Not taken: {sentence}',
+  checkinPhoto: 'Check in with a photo',
+  withPhoto: 'photo',
+  photoInvalid: 'Not taken: this file is not a picture that can be read. Please take another.',
+  photoTooLarge: 'The photo is too large: up to 10 MB, please.',
+  checkinRefused:
+    'Not taken: the time or place is wrong. Please check the phone’s clock, then check in again.',
   checkinsHere: 'Check-ins on this phone',
   checkinNoFix: 'Your position cannot be found. Which place are you at?',
   checkinNoPlaces:

@@ -1,4 +1,3 @@
-import { fill } from '@palanquin/domain/fill-text'
 import { timeInWords } from '@palanquin/domain/time-in-words'
 import { useState } from 'preact/hooks'
 import type { PlaceFeature } from '../../api/types.ts'
@@ -14,29 +13,45 @@ import { PlaceList } from './place-list.tsx'
 const SHOWN_MAX = 10
 /** The service takes two check-ins of one place within a minute for one (contract 8.16). */
 const TWICE_MS = 60_000
+/** Web face, section 4, less what the form around it takes. */
+const PHOTO_BYTES_MAX = 10 * 1_048_576 - 4_096
 
 /** One tap: the last fix, else a new one, else the place by its name. It is kept on the phone before it is sent. */
-export function CheckIn({ outbox, timezone }: { outbox: OutboxHook; timezone: string }) {
+export function CheckIn({
+  outbox,
+  timezone,
+  hasPhotos,
+}: {
+  outbox: OutboxHook
+  timezone: string
+  hasPhotos: boolean
+}) {
   const { language, me } = useMeTexts()
   const nowMs = useNow()
   const [step, setStep] = useState<'ready' | 'locating' | 'choosing' | 'twice'>('ready')
-  const keep = async (point: SavedCheckin['point'], note?: string) => {
-    if (outbox.checkins.some((one) => isTwice(one, point))) return setStep('twice')
+  const [photo, setPhoto] = useState<File | null>(null)
+  const [tooLarge, setTooLarge] = useState(false)
+  const keep = async (point: SavedCheckin['point'], picture: File | null, note?: string) => {
+    if (picture === null && outbox.checkins.some((one) => isTwice(one, point))) return setStep('twice')
     setStep('ready')
-    await outbox.addCheckin({ point, ...(note === undefined ? {} : { note }) })
+    setPhoto(null)
+    await outbox.addCheckin({
+      point,
+      ...(note === undefined ? {} : { note }),
+      ...(picture === null ? {} : { photo: picture, hasPhoto: true }),
+    })
   }
-  const press = async () => {
+  const press = async (picture: File | null) => {
+    setPhoto(picture)
     setStep('locating')
     const fix = await freshFix()
     if (fix === null) setStep('choosing')
-    else await keep({ ...fix, recordedAt: Date.now() })
+    else await keep({ ...fix, recordedAt: Date.now() }, picture)
   }
   const choose = ({ geometry, properties }: PlaceFeature) => {
     const [lng, lat] = geometry.coordinates
-    void keep(
-      { lat, lng, recordedAt: Date.now() },
-      language === 'en' ? properties.name.en : properties.name.zh,
-    )
+    const name = language === 'en' ? properties.name.en : properties.name.zh
+    void keep({ lat, lng, recordedAt: Date.now() }, photo, name)
   }
   return (
     <section class="check-in">
@@ -44,10 +59,29 @@ export function CheckIn({ outbox, timezone }: { outbox: OutboxHook; timezone: st
         type="button"
         class="button button-main button-large"
         disabled={step === 'locating'}
-        onClick={() => void press()}
+        onClick={() => void press(null)}
       >
         <Icon name="other" /> {step === 'locating' ? me.checkinLocating : me.checkin}
       </button>
+      {hasPhotos && (
+        <label class="button photo">
+          <Icon name="camera" /> {me.checkinPhoto}
+          <input
+            type="file"
+            class="visually-hidden"
+            accept="image/jpeg,image/png,image/webp"
+            capture="environment"
+            disabled={step === 'locating'}
+            onChange={({ currentTarget }) => {
+              const file = currentTarget.files?.[0]
+              currentTarget.value = ''
+              setTooLarge(file !== undefined && file.size > PHOTO_BYTES_MAX)
+              if (file !== undefined && file.size <= PHOTO_BYTES_MAX) void press(file)
+            }}
+          />
+        </label>
+      )}
+      {tooLarge && <p role="alert">{me.photoTooLarge}</p>}
       {step === 'twice' && <p role="status">{me.checkinTwice}</p>}
       {step === 'choosing' && <PlaceList onChoose={choose} onCancel={() => setStep('ready')} />}
       {outbox.checkins.length > 0 && (
@@ -64,6 +98,7 @@ export function CheckIn({ outbox, timezone }: { outbox: OutboxHook; timezone: st
                 <span class="list-title">
                   {timeInWords(checkin.point.recordedAt, { language, timezone, nowMs })}
                   {checkin.note !== undefined && ` · ${checkin.note}`}
+                  {checkin.hasPhoto && ` · ${me.withPhoto}`}
                 </span>
                 <span>{stateInWords(me, checkin)}</span>
               </li>
@@ -81,7 +116,12 @@ const isTwice = ({ point: last }: StoredCheckin, point: SavedCheckin['point']): 
   last.lat.toFixed(5) === point.lat.toFixed(5) &&
   last.lng.toFixed(5) === point.lng.toFixed(5)
 
-function stateInWords(me: MeTexts, { state, sentence }: StoredCheckin): string {
+function stateInWords(me: MeTexts, { state, reason }: StoredCheckin): string {
   if (state === 'received') return me.checkinReceived
-  return state === 'waiting' ? me.checkinSaved : fill(me.checkinRefused, { sentence: sentence ?? '' })
+  if (state === 'waiting') return me.checkinSaved
+  return reason === 'photo'
+    ? me.photoInvalid
+    : reason === 'photo-too-large'
+      ? me.photoTooLarge
+      : me.checkinRefused
 }

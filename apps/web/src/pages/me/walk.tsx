@@ -59,7 +59,7 @@ export function MyWalk({
   return (
     <>
       <RecoveryCode />
-      {isOpen && <CheckIn outbox={outbox} timezone={timezone} />}
+      {isOpen && <CheckIn {...{ outbox, timezone }} hasPhotos={activity.data?.features.photos === true} />}
       {!isOpen && <StillWaiting outbox={outbox} timezone={timezone} />}
       {isOpen && <Recording recording={recording} outbox={outbox} timezone={timezone} />}
       {profile.data === null ? (
