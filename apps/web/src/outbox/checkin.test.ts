@@ -38,6 +38,15 @@ test('check-ins of one place go more than a minute apart, others overtake them',
   expect(nextCheckin([sent, checkin(2)], NOW + 45_000)).toMatchObject({ send: { seq: 2 } })
 })
 
+test('a photo that belongs to the check-in before it goes at once', () => {
+  const sent = { ...checkin(1, { madeMs: 0, sentAtMs: NOW - 20_000 }), state: 'received' as const }
+  const photo = new Blob(['a photo'])
+  expect(nextCheckin([sent, { ...checkin(2, { madeMs: 30_000 }), photo }], NOW)).toMatchObject({
+    send: { seq: 2 },
+  })
+  expect(nextCheckin([sent, { ...checkin(2, { madeMs: 90_000 }), photo }], NOW)).toEqual({ waitMs: 45_000 })
+})
+
 test('all that were saved arrive, each once, and none of one place within a minute', () => {
   const places = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 20 })
   fc.assert(
