@@ -190,3 +190,30 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
   await phone.close()
   expect(phone.problems).toEqual([])
 })
+
+browserTest('a family link is made, opened by somebody else, and taken back', async () => {
+  const [phone, family] = await Promise.all([
+    openPhone(browser, stack, { at: DAJIA }),
+    openPage(browser, stack.running().url, { expected: TROUBLE }),
+  ])
+  const { page } = phone
+  const { userId } = await joinOn(page, stack)
+  await press(page, '打卡')
+  await page.getByText('收到').waitFor()
+  await untilStored(stack, userId, 1)
+  await page.locator('.family-link select').selectOption('24')
+  await press(page, '做一個連結')
+  const url = (await page.locator('.family-url').textContent()) ?? ''
+  expect(url).toMatch(/\/s\/[\w-]+$/)
+  expect(url).not.toContain(userId)
+  await inspectPresent(page)
+  await family.page.goto(url)
+  await family.page.locator('.share-place').waitFor()
+  await press(page, '收回連結')
+  await page.getByRole('button', { name: '做一個連結' }).waitFor()
+  expect((await family.page.goto(url))?.status()).toBe(410)
+  for (const { close, problems } of [phone, family]) {
+    await close()
+    expect(problems).toEqual([])
+  }
+})

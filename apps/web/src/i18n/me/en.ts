@@ -143,6 +143,18 @@ export const ME_EN: MeTexts = {
   cardCopied: 'The card is saved, and its link copied',
   cardOpen: 'Open the page of this card',
 
+  familyTitle: 'Let my family see where I am',
+  familyBody:
+    'Whoever has this link sees your last position, its time and the battery, and nothing else. At most twenty people at a time.',
+  familyHow: 'How long',
+  familyHours: '{n} hours',
+  familyMake: 'Make a link',
+  familyUntil: 'Until {time}',
+  familyReaders: '{n} people are looking now',
+  familySend: 'Send it to my family',
+  familyCopied: 'Link copied',
+  familyEnd: 'Take the link back',
+
   dataTitle: 'My data',
   visibilityNow: 'Public map: {what}',
   visibilityShown: 'You are on the public map',

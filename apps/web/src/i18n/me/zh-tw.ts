@@ -129,6 +129,17 @@ export const ME_ZH_TW = {
   cardCopied: '卡片已存下，連結已複製',
   cardOpen: '打開這張卡的頁面',
 
+  familyTitle: '讓家人看得到我在哪裡',
+  familyBody: '有這個連結的人，看得到您最後的位置、時間與電量，沒有別的。最多二十個人同時看。',
+  familyHow: '多久',
+  familyHours: '{n} 小時',
+  familyMake: '做一個連結',
+  familyUntil: '到 {time} 為止',
+  familyReaders: '現在有 {n} 個人在看',
+  familySend: '傳給家人',
+  familyCopied: '連結已複製',
+  familyEnd: '收回連結',
+
   dataTitle: '我的資料',
   visibilityNow: '公開地圖：{what}',
   visibilityShown: '您出現在公開地圖上',

@@ -10,6 +10,7 @@ import type { WhoIsHere } from '../../session/use-person.ts'
 import { ShareCard } from './card.tsx'
 import { CheckIn } from './check-in.tsx'
 import { LookBackOnMine } from './look-back.tsx'
+import { FamilyLink } from './family-link.tsx'
 import { MyData } from './my-data.tsx'
 import { StillWaiting } from './outbox-status.tsx'
 import { Achievement, Progress } from './progress.tsx'
@@ -80,6 +81,7 @@ export function MyWalk({
             renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins}`}
           />
           <ShareCard person={person} />
+          {isOpen && <FamilyLink timezone={timezone} />}
           {activity.data !== null && (
             <MyData
               {...{ person, outbox, leave }}
