@@ -28,6 +28,8 @@ const PAGES = {
   '/survey': '進香問卷',
   '/feedback': '意見回饋',
   '/privacy': '個人資料與隱私',
+  '/lost': '有人走失了',
+  '/found': '我遇到走失的人',
   '/nowhere': '找不到這個頁面',
 } as const
 const PATHS = Object.keys(PAGES) as (keyof typeof PAGES)[]

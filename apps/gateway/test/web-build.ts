@@ -13,6 +13,8 @@ const PAGE_NAMES = [
   'feedback',
   'privacy',
   'me',
+  'lost',
+  'found',
   'card',
   'share',
   'share-ended',

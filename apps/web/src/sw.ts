@@ -22,7 +22,7 @@ declare const self: {
 declare const BUILD_ASSETS: readonly string[]
 
 type Kind = 'pages' | 'assets' | 'state'
-const PAGE = /^\/(?:map|me|survey|feedback|privacy)?$/
+const PAGE = /^\/(?:map|me|survey|feedback|privacy|lost|found)?$/
 const ASSET = /^\/assets\/[\w.-]+$/
 /** Public answers; no other answer of the API is ever kept. */
 const STATE = /^\/api\/[a-z0-9-]+\/(?:activity|beacons|places|density)$/

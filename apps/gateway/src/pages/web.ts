@@ -21,6 +21,8 @@ const PAGES: Readonly<Record<string, string>> = {
   '/survey': 'survey',
   '/feedback': 'feedback',
   '/privacy': 'privacy',
+  '/lost': 'lost',
+  '/found': 'found',
 }
 const NOT_FOUND = 'not-found'
 

@@ -36,6 +36,18 @@ export const EN: Texts = {
   shareEndedTitle: 'This link has ended',
   shareEndedBody: 'It has run out or was taken back. Ask the person for a new one.',
 
+  lostTitle: 'Somebody is missing',
+  foundTitle: 'I found somebody who is lost',
+  call119: 'Call 119',
+  call119Hint: 'Ambulance and fire: for anybody who is hurt, ill or in danger.',
+  call110: 'Call 110',
+  call110Hint: 'Police: to report a missing child, an old person or anybody in need.',
+  lostBody:
+    'Tell them the name, age, clothes, and where and when you saw the person last. Stay where you are and keep your phone free, and tell the nearest volunteer or service station.',
+  foundBody:
+    'Stay with the person in a safe place. Ask for a name and a phone number of the family, and tell the nearest volunteer or service station.',
+  lostPlaces: 'Find a service station',
+
   cardTitle: 'Pilgrimage card',
   cardShare: 'Share this card',
   cardSave: 'Save the picture',

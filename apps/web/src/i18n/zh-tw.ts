@@ -35,6 +35,17 @@ export const ZH_TW = {
   shareEndedTitle: '這個連結已經結束',
   shareEndedBody: '連結到期，或已經收回。請向家人要一個新的連結。',
 
+  lostTitle: '有人走失了',
+  foundTitle: '我遇到走失的人',
+  call119: '撥打 119',
+  call119Hint: '救護與消防：有人受傷、身體不適或有危險時。',
+  call110: '撥打 110',
+  call110Hint: '警察：孩子、長輩或需要協助的人走失時報案。',
+  lostBody:
+    '請說明姓名、年齡、衣著，以及最後看到的時間和地點。留在原地、保持電話暢通，並告訴最近的志工或服務站。',
+  foundBody: '請陪他待在安全的地方，問問姓名和家人的電話，並告訴最近的志工或服務站。',
+  lostPlaces: '看附近的服務站',
+
   cardTitle: '進香卡',
   cardShare: '分享這張卡',
   cardSave: '儲存圖片',

@@ -2,7 +2,9 @@ import type { ComponentType } from 'preact'
 import type { Texts } from '../i18n/texts.ts'
 import { CardPage } from './card/page.tsx'
 import { FeedbackPage } from './feedback/page.tsx'
+import { FoundPage } from './found/page.tsx'
 import { HomePage } from './home/page.tsx'
+import { LostPage } from './lost/page.tsx'
 import { MapPage } from './map/page.tsx'
 import { MyWalkPage } from './me/page.tsx'
 import { NotFoundPage } from './not-found/page.tsx'
@@ -39,6 +41,8 @@ export const PAGES: readonly PageEntry[] = [
     hasMap: false,
   },
   { name: 'privacy', Page: PrivacyPage, title: (texts) => texts.privacyTitle, styled: false, hasMap: false },
+  { name: 'lost', Page: LostPage, title: (texts) => texts.lostTitle, styled: false, hasMap: false },
+  { name: 'found', Page: FoundPage, title: (texts) => texts.foundTitle, styled: false, hasMap: false },
   {
     name: 'card',
     Page: CardPage,

@@ -10,6 +10,8 @@ export type PageName =
   | 'privacy'
   | 'survey'
   | 'feedback'
+  | 'lost'
+  | 'found'
   | 'card'
   | 'share'
   | 'share-ended'
@@ -22,6 +24,8 @@ export const PATHS: Record<PageName, string> = {
   privacy: '/privacy',
   survey: '/survey',
   feedback: '/feedback',
+  lost: '/lost',
+  found: '/found',
   // At an address of its own: the switch keeps it.
   card: '',
   share: '',

@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { FoundPage } from './page.tsx'
+
+mount(FoundPage)

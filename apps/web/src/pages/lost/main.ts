@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { LostPage } from './page.tsx'
+
+mount(LostPage)
