@@ -13,8 +13,6 @@ const TIERS: Record<string, number> = {
   'POST /og-image': 0,
   'GET /feedback': 0,
   'GET /auth/role': 1,
-  'GET /admin/settings': 3,
-  'PATCH /admin/settings': 3,
   'GET /admin/status': 1,
   'GET /admin/timeline': 1,
   'GET /admin/clusters': 1,

@@ -121,11 +121,13 @@ const sentence = async (child: ReturnType<typeof startDemo>): Promise<string> =>
 test(
   'a demo reports that the activity is paused, or has ended',
   async () => {
-    await stack.api.put('/admin/status', { status: 'paused' }, stack.api.as('owner'))
+    const paused = stack.api.put('/admin/status', { status: 'paused' }, stack.api.as('manager'))
+    expect((await paused).status).toBe(200)
     expect(await sentence(startDemo('--walkers', '2', '--seconds', '5'))).toContain(
       'is paused and accepts no positions',
     )
-    await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
+    const resumed = stack.api.put('/admin/status', { status: 'active' }, stack.api.as('manager'))
+    expect((await resumed).status).toBe(200)
     // Within a second every process knows; a demo that starts sooner is notified of the pause, and stops.
     const place = { userId: 'first-after-the-pause', lat: 24.3, lng: 120.6 }
     const holds = async () =>

@@ -6,7 +6,7 @@ import { Nullable } from './optional'
 import { Iso } from './time'
 
 /** The pilgrimage is nine days long. */
-export const SHARE_HOURS_MAX = 216
+const SHARE_HOURS_MAX = 216
 /** Who may look at one link at the same time. */
 export const SHARE_READERS_MAX = 20
 

@@ -27,7 +27,7 @@ async function waitingPoints(userId: string): Promise<LinePoint[]> {
 }
 
 /** The points of the service's GeoJSON; its lines hold the same ones. */
-export function pointsOf(document: unknown): LinePoint[] {
+function pointsOf(document: unknown): LinePoint[] {
   const features = isRecord(document) && Array.isArray(document.features) ? document.features : []
   return features.flatMap((feature: unknown) => {
     const { geometry, properties }: Record<string, unknown> = isRecord(feature) ? feature : {}

@@ -7,6 +7,7 @@ import { ROUTE_DOCUMENT } from './route.ts'
 const Stored = Type.Array(Type.Object({ kind: Beacon.properties.kind, devices: Type.Array(Type.String()) }))
 const List = Type.Array(Type.Unknown())
 const CONFLICT = 409
+const LIMITED = 429
 
 /** What was made for the demo; what organisers have set up themselves is left as it is. */
 export type Prepared = {
@@ -19,13 +20,14 @@ export type Prepared = {
 export async function prepareProcession(api: Api): Promise<Prepared> {
   const owner = api.as('owner')
   const create = async (path: string, body: unknown) => {
-    const reply = await api.post(path, body, owner)
+    const reply = await unlimited(() => api.post(path, body, owner))
     if (reply.status !== CONFLICT) assertDone(path, reply)
   }
-  const listIsEmpty = async (path: string) => dataOf(List, await api.get(path, owner)).length === 0
+  const listIsEmpty = async (path: string) =>
+    dataOf(List, await unlimited(() => api.get(path, owner))).length === 0
   const added: string[] = []
 
-  const beacons = dataOf(Stored, await api.get('/admin/beacons', owner))
+  const beacons = dataOf(Stored, await unlimited(() => api.get('/admin/beacons', owner)))
   const isOwn = ({ devices }: { devices: readonly string[] }) =>
     CARRIERS.every((carrier) => devices.includes(carrier))
   const carriesPalanquin = beacons.some(isOwn) || !beacons.some(({ kind }) => kind === 'palanquin')
@@ -51,8 +53,17 @@ export async function prepareProcession(api: Api): Promise<Prepared> {
 const RouteAnswer = Type.Object({ features: List })
 
 async function hasNoRoute(api: Api): Promise<boolean> {
-  const reply = await api.get('/admin/route', api.as('owner'))
+  const reply = await unlimited(() => api.get('/admin/route', api.as('owner')))
   return dataOf(RouteAnswer, reply).features.length === 0
+}
+
+/** Another demo, or an organiser, may have used up the calls of this minute: the gateway says how long to wait. */
+async function unlimited(call: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await call()
+    if (reply.status !== LIMITED) return reply
+    await Bun.sleep(Number(reply.headers.get('retry-after') ?? 1) * 1_000)
+  }
 }
 
 function assertDone(path: string, { status, body }: Reply): void {
