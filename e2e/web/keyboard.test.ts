@@ -28,16 +28,21 @@ const FOCUSED = `(() => {
   const all = [...document.querySelectorAll('*')]
   return { name: String(all.indexOf(one)) + ' ' + one.outerHTML.slice(0, 90), isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 }
 })()`
-const CONTROLS = `[...document.querySelectorAll('a[href], button, input, textarea, select, [tabindex]')]
-  .filter((one) => one.tabIndex >= 0 && one.checkVisibility() && !one.disabled)
+/** Of a group of radio buttons Tab reaches the chosen one; the arrow keys go to the others. */
+const CONTROLS = `[...document.querySelectorAll('a[href], button, input, textarea, select, summary, [tabindex]')]
+  .filter((one) => one.tabIndex >= 0 && one.checkVisibility() && !one.disabled && !(one.type === 'radio' && !one.checked))
   .map((one) => String([...document.querySelectorAll('*')].indexOf(one)) + ' ' + one.outerHTML.slice(0, 90))`
 
 browserTest('the keyboard alone reaches every control and leaves it, with visible focus', async () => {
   const origin = stack.running().url
-  for (const path of ['/', '/map']) {
+  for (const [path, stands] of [
+    ['/', '.where-place'],
+    ['/map', '.beacon-palanquin'],
+    ['/me', '.join [type=submit]:enabled'],
+  ] as const) {
     const { page, close } = await openPage(browser, origin)
     await page.goto(origin + path)
-    await page.locator(path === '/map' ? '.beacon-palanquin' : '.where-place').waitFor()
+    await page.locator(stands).waitFor()
     const controls = await evaluate<string[]>(page, CONTROLS)
     const reached = new Set<string>()
     for (let i = 0; i < controls.length; i++) {

@@ -31,6 +31,8 @@ browserTest('somebody joins, checks in with one tap, and reaches the first level
   const { userId, recoveryCode } = await joinOn(page, stack, { phone: '0912-345-678' })
   expect(recoveryCode).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]{5}){3}$/)
   await page.getByRole('img', { name: '救援碼的 QR Code' }).waitFor()
+  // It comes into view, wherever the form that was sent had been scrolled to.
+  await page.locator('.recovery h2:focus').waitFor()
   await inspectPresent(page)
   const [consent] =
     await stack.sql`SELECT visibility, version FROM engagement.consent_history WHERE user_id = ${userId}`

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { openRecoveryCode, recoveryCodeNoted } from '../../session/session.ts'
 
@@ -9,16 +9,22 @@ export function RecoveryCode() {
   const { me } = useMeTexts()
   const [code, setCode] = useState<string | null>(null)
   const [qr, setQr] = useState<Qr | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     void openRecoveryCode().then((open) => setCode(open ?? null))
   }, [])
   useEffect(() => {
-    if (code !== null) void import('./qr.ts').then(({ qrPath }) => setQr(qrPath(code)))
+    if (code === null) return
+    // The form that was sent is gone, and with it the focus: what must be read now comes into view.
+    if (document.activeElement === document.body && scrollY > 0) heading.current?.focus()
+    void import('./qr.ts').then(({ qrPath }) => setQr(qrPath(code)))
   }, [code])
   if (code === null) return null
   return (
     <section class="banner banner-done recovery">
-      <h2>{me.recoveryTitle}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {me.recoveryTitle}
+      </h2>
       <p>{me.recoveryBody}</p>
       <p class="code">{code}</p>
       {qr !== null && (

@@ -46,22 +46,25 @@ export function VisibilityField({
         </div>
       </fieldset>
       {shown.visibility === 'named' && (
-        <label class="field">
-          <span class="field-name">{me.name}</span>
-          <input
-            type="text"
-            autoComplete="nickname"
-            maxLength={100}
-            value={shown.name}
-            aria-invalid={nameMissing}
-            onInput={({ currentTarget: { value } }) => onChange({ ...shown, name: value })}
-          />
+        <>
+          <label class="field">
+            <span class="field-name">{me.name}</span>
+            <input
+              type="text"
+              autoComplete="nickname"
+              maxLength={100}
+              value={shown.name}
+              aria-invalid={nameMissing}
+              aria-describedby={nameMissing ? 'name-missing' : undefined}
+              onInput={({ currentTarget: { value } }) => onChange({ ...shown, name: value })}
+            />
+          </label>
           {nameMissing && (
-            <span class="banner banner-trouble" role="alert">
+            <p id="name-missing" class="banner banner-trouble" role="alert">
               {me.nameMissing}
-            </span>
+            </p>
           )}
-        </label>
+        </>
       )}
     </>
   )
