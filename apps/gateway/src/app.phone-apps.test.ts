@@ -264,7 +264,10 @@ group('limits', () => {
   test('of an address are 60 unknown tokens a minute; the next are judged from memory, so a good one still gets through', async () => {
     receipt = { state: 'unknown_token', counts: { unknown_token: 1 } }
     const unknown = async () => (await send(SENT.traccar(newWriteToken()))).status
-    const statuses = await Promise.all(Array.from({ length: 80 }, unknown))
+    const statuses: number[] = []
+    // More at a time would find tracking without a free place.
+    for (let lot = 0; lot < 4; lot++)
+      statuses.push(...(await Promise.all(Array.from({ length: 20 }, unknown))))
     expect(new Set(statuses)).toEqual(new Set([401]))
     // Those of the tests before count as well.
     expect(deliveries().filter(({ memoryOnly }) => !memoryOnly).length).toBeLessThanOrEqual(60)

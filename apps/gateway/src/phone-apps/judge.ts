@@ -10,7 +10,8 @@ import { Turns } from './turns.ts'
 export type Judging = {
   app: PhoneApp
   token: string | undefined
-  reading: Reading
+  /** Reads the points: not before the token is worth it. */
+  read: () => Reading
   version: string | undefined
   requestId: string
   client: () => string
@@ -18,6 +19,7 @@ export type Judging = {
 export type Judged = { replyCase: ReplyCase; counts: Delivered['counts'] }
 
 const LATER: Judged = { replyCase: 'later', counts: {} }
+const UNKNOWN: Judged = { replyCase: 'unknown_token', counts: { unknown_token: 1 } }
 const CASE_OF = {
   taken: 'taken',
   later: 'later',
@@ -39,19 +41,14 @@ export function deliveryJudge({
 }) {
   const known = new KnownTokens()
   const turns = new Turns()
-  const unknown = ({ reading }: Judging): Judged => ({
-    replyCase: 'unknown_token',
-    counts: { unknown_token: Math.max(1, reading.points.length) },
-  })
-
-  return async (judging: Judging): Promise<Judged> => {
-    const { app, token, reading, version, requestId, client } = judging
-    if (token === undefined) return unknown(judging)
+  return async ({ app, token, read, version, requestId, client }: Judging): Promise<Judged> => {
+    if (token === undefined) return UNKNOWN
     const hash = writeTokenHash(token)
     // A token is good for one app.
     const id = `${app} ${hash}`
     const verdict = known.verdict(id)
-    if (verdict === 'unknown') return unknown(judging)
+    if (verdict === 'unknown') return UNKNOWN
+    const reading = read()
     const isKnown = verdict === 'known'
     if (isKnown && !(await limits.device(hash, reading.points.length)).allowed) return LATER
     const guess = isKnown ? undefined : await limits.unknownToken(client())

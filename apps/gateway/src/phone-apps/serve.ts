@@ -60,9 +60,8 @@ export function phoneAppService({ checkHttps, admission, judge, metrics }: Phone
     { request: { headers }, target: { app }, requestId }: Arrived,
     { sent, token, client }: { sent: AppRequest; token: string | undefined; client: () => string },
   ): Promise<Judged> => {
-    const reading = phoneApp(app).read(sent)
     const version = headers.get('user-agent')?.slice(0, VERSION_CHARACTERS_MAX)
-    return judge({ app, token, reading, version, requestId, client })
+    return judge({ app, token, read: () => phoneApp(app).read(sent), version, requestId, client })
   }
 
   const respond = async (arrived: Arrived): Promise<Result> => {

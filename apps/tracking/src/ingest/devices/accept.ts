@@ -58,7 +58,7 @@ export function acceptDeliveries({ tokens, reports, buffer, accessCheck, clock }
     const points = withBattery(delivery.points, battery)
     const device = await tokens.find(delivery.hash, delivery)
     if (!device || device.app !== delivery.app)
-      return { state: 'unknown_token', counts: { unknown_token: Math.max(1, points.length) } }
+      return { state: 'unknown_token', counts: { unknown_token: 1 } }
     const taken =
       points.length === 0
         ? { counts: {}, stored: [] }
