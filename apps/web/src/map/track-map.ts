@@ -12,8 +12,8 @@ export type TrackMap = {
 }
 
 const PADDING = 36
-/** A single place is shown with the streets around it. */
-const ZOOM_MAX = 15
+/** A single place is shown with the towns around it. */
+const ZOOM_MAX = 13
 const COLOURS = { light: { walked: '#b3261e', gap: '#6d5a45' }, dark: { walked: '#ff8a70', gap: '#d6cbe8' } }
 
 /** Draws the map into an element; `onLost` is called when the graphics context is lost. */

@@ -4,12 +4,10 @@ import { keepDraft, readDraft, store } from '../store.ts'
 import { type BatteryReading, batteryPercent, percentPerHour } from './battery.ts'
 import { noteFix, pointOf } from './fix.ts'
 import { type Interruption, resume } from './interruption.ts'
-import { keepScreenOn } from './wake-lock.ts'
+import { followPosition } from './presence.ts'
 
 /** The draft that says that a recording is on. */
 export const RECORDING = 'recording'
-/** How often the phone notes that the recording goes on: as exactly are its breaks known. */
-const ALIVE_EVERY_MS = 15_000
 
 type Kept = { userId: string; sinceMs: number; aliveMs: number }
 export type RecorderState = {
@@ -74,43 +72,20 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
     }
   }
 
-  /** Watches until `leave`: anew after each break, since phones let a watch die in the background. */
-  const watch = () => {
-    const controller = new AbortController()
-    const { signal } = controller
-    let id = 0
-    const begin = () => {
-      navigator.geolocation.clearWatch(id)
-      id = navigator.geolocation.watchPosition(
-        (position) => void take(position),
-        ({ code, PERMISSION_DENIED }) => {
-          if (code === PERMISSION_DENIED) show({ problem: 'denied' })
-        },
-        { enableHighAccuracy: true, maximumAge: 0 },
-      )
-    }
-    const screen = keepScreenOn((screenStaysOn) => show({ screenStaysOn }))
-    const look = async () => {
-      if (document.hidden) return noteAlive()
-      const before = await readDraft<Kept>(RECORDING)
-      const toMs = Date.now()
-      if (before?.userId === userId && resume({ aliveMs: before.aliveMs, nowMs: toMs }) !== 'on')
-        await interrupted(before.aliveMs, toMs)
-      await noteAlive()
-      begin()
-    }
-    const alive = setInterval(() => {
-      if (!document.hidden) void noteAlive()
-    }, ALIVE_EVERY_MS)
-    document.addEventListener('visibilitychange', () => void look(), { signal })
-    begin()
-    return () => {
-      controller.abort()
-      clearInterval(alive)
-      navigator.geolocation.clearWatch(id)
-      screen.release()
-    }
-  }
+  const watch = () =>
+    followPosition({
+      onPosition: (position) => void take(position),
+      onDenied: () => show({ problem: 'denied' }),
+      onScreen: (screenStaysOn) => show({ screenStaysOn }),
+      onAlive: () => void noteAlive(),
+      onReturn: async () => {
+        const before = await readDraft<Kept>(RECORDING)
+        const toMs = Date.now()
+        if (before?.userId === userId && resume({ aliveMs: before.aliveMs, nowMs: toMs }) !== 'on')
+          await interrupted(before.aliveMs, toMs)
+        await noteAlive()
+      },
+    })
   const interrupted = async (fromMs: number, toMs: number) => {
     const interruption: Interruption = { userId, fromMs, toMs }
     await (await store()).add('interruptions', interruption)

@@ -1,16 +1,13 @@
-import { timeInWords } from '@palanquin/domain/time-in-words'
 import { useState } from 'preact/hooks'
 import type { PlaceFeature } from '../../api/types.ts'
-import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
+import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { SavedCheckin, StoredCheckin } from '../../outbox/checkin.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
-import { useNow } from '../../parts/clock.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { freshFix } from '../../recording/fix.ts'
-import { whyInWords } from './outbox-status.tsx'
+import { CheckinList } from './check-in-list.tsx'
 import { PlaceList } from './place-list.tsx'
 
-const SHOWN_MAX = 10
 /** The service takes two check-ins of one place within a minute for one (contract 8.16). */
 const TWICE_MS = 60_000
 /** Web face, section 4, less what the form around it takes. */
@@ -27,7 +24,6 @@ export function CheckIn({
   hasPhotos: boolean
 }) {
   const { language, me } = useMeTexts()
-  const nowMs = useNow()
   const [step, setStep] = useState<'ready' | 'locating' | 'choosing' | 'twice'>('ready')
   const [photo, setPhoto] = useState<File | null>(null)
   const [tooLarge, setTooLarge] = useState(false)
@@ -84,29 +80,7 @@ export function CheckIn({
       {tooLarge && <p role="alert">{me.photoTooLarge}</p>}
       {step === 'twice' && <p role="status">{me.checkinTwice}</p>}
       {step === 'choosing' && <PlaceList onChoose={choose} onCancel={() => setStep('ready')} />}
-      {outbox.checkins.length > 0 && (
-        <>
-          <h2>{me.checkinsHere}</h2>
-          <ul class="list" aria-live="polite">
-            {outbox.checkins.slice(0, SHOWN_MAX).map((checkin) => (
-              <li key={checkin.seq} class={`checkin checkin-${checkin.state}`}>
-                <Icon
-                  name={
-                    checkin.state === 'received' ? 'check' : checkin.state === 'waiting' ? 'clock' : 'offline'
-                  }
-                />
-                <span class="list-title">
-                  {timeInWords(checkin.point.recordedAt, { language, timezone, nowMs })}
-                  {checkin.note !== undefined && ` · ${checkin.note}`}
-                  {checkin.hasPhoto && ` · ${me.withPhoto}`}
-                </span>
-                <span>{stateInWords(me, checkin)}</span>
-              </li>
-            ))}
-          </ul>
-          {outbox.checkinsWait !== null && <p role="status">{whyInWords(me, outbox.checkinsWait)}</p>}
-        </>
-      )}
+      <CheckinList outbox={outbox} timezone={timezone} />
     </section>
   )
 }
@@ -115,13 +89,3 @@ const isTwice = ({ point: last }: StoredCheckin, point: SavedCheckin['point']): 
   point.recordedAt - last.recordedAt < TWICE_MS &&
   last.lat.toFixed(5) === point.lat.toFixed(5) &&
   last.lng.toFixed(5) === point.lng.toFixed(5)
-
-function stateInWords(me: MeTexts, { state, reason }: StoredCheckin): string {
-  if (state === 'received') return me.checkinReceived
-  if (state === 'waiting') return me.checkinSaved
-  return reason === 'photo'
-    ? me.photoInvalid
-    : reason === 'photo-too-large'
-      ? me.photoTooLarge
-      : me.checkinRefused
-}
