@@ -40,7 +40,16 @@ let pushId: string
 let filename: string
 let shareId: string
 /** Who is signed in during the calls of an operation, one of two times. */
-let session: { userId: string; headers: Record<string, string>; photoId: string; token: string }
+let session: {
+  userId: string
+  headers: Record<string, string>
+  photoId: string
+  token: string
+  /** Of a LINE user of their own, whom their walk can be joined to. */
+  liffIdToken: string
+}
+/** How many have signed in. */
+let signedInCount = 0
 /** Of what organisers keep for everybody, by the last part of its path. */
 let guideIds: Record<string, string>
 let device: { deviceId: string; token: string }
@@ -103,7 +112,17 @@ async function signIn(): Promise<typeof session> {
   const opened = await stack.api.post('/share', { hours: 1 }, { headers: own })
   const Opened = Type.Object({ data: Type.Object({ token: Type.String() }) })
   const { token } = Value.Parse(Opened, opened.body).data
-  return { userId, headers: own, photoId: id, token }
+  return { userId, headers: own, photoId: id, token, liffIdToken: await newLiffIdToken() }
+}
+
+async function newLiffIdToken(): Promise<string> {
+  const userId = `U${String(++signedInCount).padStart(32, '0')}`
+  const issued = await fetch(`${stack.running().line.stubUrl}_stub/id-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId }),
+  })
+  return Value.Parse(Type.Object({ idToken: Type.String() }), await issued.json()).idToken
 }
 
 const secret = () => stack.running().line.channelSecret ?? ''
@@ -225,10 +244,12 @@ const anyText = (schema: unknown): fc.Arbitrary<string> =>
     .map((value) => (typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')))
 
 const anyBody = (schema: unknown, example: unknown): fc.Arbitrary<string> => {
-  const known = (value: unknown) =>
-    typeof value === 'object' && value !== null && 'userId' in value
-      ? fc.constantFrom(value, { ...value, userId: PEOPLE[0] })
-      : fc.constant(value)
+  const known = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return fc.constant(value)
+    if ('userId' in value) return fc.constantFrom(value, { ...value, userId: PEOPLE[0] })
+    if ('liffIdToken' in value) return fc.constantFrom(value, { ...value, liffIdToken: session.liffIdToken })
+    return fc.constant(value)
+  }
   return fc
     .oneof(
       { weight: 3, arbitrary: anyFitting(objectOf(schema)).chain(known) },
