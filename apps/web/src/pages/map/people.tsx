@@ -10,7 +10,8 @@ import { peoplePath, type View } from '../../map/view.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 
-const EVERY_MS = 10_000
+/** Who takes consent back is gone within ten seconds (web face, section 3), of which the service and the network have three. */
+const EVERY_MS = 7_000
 
 /** Who is drawn one by one; `here` those of them inside the view, `total` all in the box that was asked for. */
 export type PeopleInView = { drawn: readonly Person[]; here: readonly Person[]; total: number }
