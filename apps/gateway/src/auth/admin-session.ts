@@ -3,7 +3,7 @@ import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { type Route, writes } from '../route.ts'
 import type { IsOwnOrigin } from '../sessions/own-origin.ts'
 import type { PresentSession } from '../sessions/present-session.ts'
-import type { Caller } from './admin-token.ts'
+import { type Caller, tooLow } from './caller.ts'
 
 /** The administrator that a session cookie stands for; undefined where it stands for none, or must not count. */
 export type AdminSession = (
@@ -12,7 +12,6 @@ export type AdminSession = (
   client: string,
 ) => Promise<Caller | ApiError | undefined>
 
-export const tooLow = new ApiError('forbidden', 'Your role does not allow this.')
 export const foreignOrigin = new ApiError(
   'forbidden',
   'A write with a session cookie needs an Origin header that names this service: it did not come from one of its pages.',

@@ -5,26 +5,15 @@ import type { Tokens } from '../config/tokens.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { Route, Tier } from '../route.ts'
 import { hasSessionCookie } from '../sessions/cookie.ts'
-import { type AdminSession, tooLow } from './admin-session.ts'
+import type { AdminSession } from './admin-session.ts'
+import { type Caller, PUBLIC, tooLow } from './caller.ts'
 import { USER_TOKEN_HEADER } from './id-token.ts'
 
 const TOKEN_HEADER = 'x-admin-token'
 export const FEEDBACK_TOKEN_HEADER = 'x-feedback-token'
 
-/**
- * The caller: the tier of the token (0 for the public), and the key that counts the token's calls. `actor`: the `userId` of
- * an administrator who is signed in as a person.
- */
-export type Caller = {
-  tier: Tier
-  token: string | undefined
-  headers: Record<string, string>
-  actor?: string | undefined
-}
-
 export type AuthenticateAdmin = (route: Route, headers: Headers, client: string) => Promise<Caller | ApiError>
 
-export const PUBLIC: Caller = { tier: 0, token: undefined, headers: {} }
 const missing = new ApiError(
   'unauthorized',
   'This needs an admin token in the header X-Admin-Token, or the session of somebody with a role.',

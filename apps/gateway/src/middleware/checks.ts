@@ -1,5 +1,6 @@
 import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
-import { type AuthenticateAdmin, PUBLIC } from '../auth/admin-token.ts'
+import type { AuthenticateAdmin } from '../auth/admin-token.ts'
+import { PUBLIC } from '../auth/caller.ts'
 import { namedUserOf } from '../auth/named-user.ts'
 import { type AuthenticateUser, userMismatch } from '../auth/user.ts'
 import type { Admission } from '../overload/admission.ts'

@@ -1,7 +1,18 @@
 import type { Database } from '@palanquin/db/client'
-import type { DeviceReport } from './reports.ts'
+import type { DeviceOutcome } from '@palanquin/domain/device-delivery'
+import type { Battery } from '@palanquin/domain/phone-apps/reading'
 
-export type ReportRow = DeviceReport
+/** What one request of a device came to. `lastPointAt`: of its latest stored point, epoch ms. */
+export type DeviceReport = Battery & {
+  deviceId: string
+  userId: string
+  seenAt: number
+  lastPointAt?: number
+  outcome: DeviceOutcome
+  stored: number
+  byHand: boolean
+  version?: string
+}
 
 /**
  * $1: reports as JSON, $2: time zone. Only of devices that still exist: none is written for one that was erased or revoked
@@ -35,7 +46,7 @@ DELETE FROM tracking.device_reports AS report
 /** Saves reports, one a device; days are those of `zone`. @throws StoreUnavailable */
 export const saveReports =
   (db: Database, zone: string) =>
-  async (rows: readonly ReportRow[]): Promise<void> => {
+  async (rows: readonly DeviceReport[]): Promise<void> => {
     await db.query(SAVE, [JSON.stringify(rows), zone])
   }
 

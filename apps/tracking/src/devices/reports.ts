@@ -1,29 +1,15 @@
-import type { DeviceOutcome } from '@palanquin/domain/device-delivery'
-import type { Battery } from '@palanquin/domain/phone-apps/reading'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import type { ReportRow, saveReports } from './reports-store.ts'
+import type { DeviceReport, saveReports } from './reports-store.ts'
 
 const SAVE_EVERY_MS = 1_000
 const ROWS_PER_STATEMENT = 500
 /** Kept while PostgreSQL is away; of more devices the latest state is lost until they send again. */
 const DEVICES_MAX = 50_000
 
-/** What one request of a device came to. `lastPointAt`: of its latest stored point, epoch ms. */
-export type DeviceReport = Battery & {
-  deviceId: string
-  userId: string
-  seenAt: number
-  lastPointAt?: number
-  outcome: DeviceOutcome
-  stored: number
-  byHand: boolean
-  version?: string
-}
-
 /** Notes what devices send, and saves it in turns: a row for each request would cost more than its points. */
 export function deviceReports({ save, log }: { save: ReturnType<typeof saveReports>; log: Log }) {
-  let waiting = new Map<string, ReportRow>()
+  let waiting = new Map<string, DeviceReport>()
   let timer: ReturnType<typeof setInterval> | undefined
   let saving: Promise<void> | undefined
 
@@ -78,7 +64,7 @@ export function deviceReports({ save, log }: { save: ReturnType<typeof saveRepor
 export type DeviceReports = ReturnType<typeof deviceReports>
 
 /** The later of two reports of a device, with what only the earlier one says. */
-function merged(before: ReportRow, after: ReportRow | undefined): ReportRow {
+function merged(before: DeviceReport, after: DeviceReport | undefined): DeviceReport {
   if (!after) return before
   const lastPointAt = Math.max(before.lastPointAt ?? 0, after.lastPointAt ?? 0)
   return {
