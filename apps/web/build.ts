@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { outlines } from './outlines.ts'
 import { documentOf, type PageAssets, webManifest } from './src/document.tsx'
-import { LANGUAGES } from './src/i18n/texts.ts'
+import { LANGUAGES } from './src/i18n/language.ts'
 import { PAGES } from './src/pages/pages.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))

@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string'
-import { type Language, textsOf } from './i18n/texts.ts'
+import type { Language } from './i18n/language.ts'
+import { textsOf } from './i18n/texts.ts'
 import { CARD_PLACEHOLDERS } from './pages/card/facts.ts'
 import type { PageEntry } from './pages/pages.ts'
 import { LanguageContext } from './parts/context.ts'
@@ -38,6 +39,10 @@ const cardPreview = [
   '<meta name="robots" content="noindex">',
 ]
 
+/** A text as the value of an attribute in double quotes. */
+const attribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
 /** The HTML of a page in one language, drawn in its loading state. */
 export function documentOf(
   { Page, title, hasMap, preview, isPrivate }: PageEntry,
@@ -47,7 +52,7 @@ export function documentOf(
 ): string {
   const texts = textsOf(language)
   const body = renderToString(
-    <LanguageContext.Provider value={language}>
+    <LanguageContext.Provider value={{ language, texts }}>
       <Page />
     </LanguageContext.Provider>,
   )
@@ -76,6 +81,7 @@ export function documentOf(
           `<meta name="base-map" content="${PLACEHOLDERS.baseMap}">`,
         ]
       : []),
+    `<meta name="texts" content="${attribute(JSON.stringify(texts))}">`,
     `<link rel="icon" href="${assets.icon}" type="image/svg+xml">`,
     `<link rel="manifest" href="/manifest.webmanifest?lang=${language}">`,
     ...assets.styles.map((path) => `<link rel="stylesheet" href="${path}">`),

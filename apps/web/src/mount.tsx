@@ -1,17 +1,25 @@
 import { type ComponentType, hydrate } from 'preact'
-import type { Language } from './i18n/texts.ts'
-import { LanguageContext } from './parts/context.ts'
+import { LanguageContext, type Reading } from './parts/context.ts'
 import { registerServiceWorker } from './sw-register.ts'
 import { installTrustedTypes } from './trusted-types.ts'
+
+/** What the build wrote into the head. */
+function reading(): Reading {
+  const written = document.querySelector<HTMLMetaElement>('meta[name="texts"]')?.content
+  if (!written) throw new Error('this page has no texts')
+  return {
+    language: document.documentElement.lang === 'en' ? 'en' : 'zh-TW',
+    texts: JSON.parse(written),
+  }
+}
 
 /** Takes over a page that the build has drawn in its loading state. */
 export function mount(Page: ComponentType): void {
   installTrustedTypes()
   const root = document.getElementById('app')
   if (root === null) throw new Error('this page has no #app')
-  const language: Language = document.documentElement.lang === 'en' ? 'en' : 'zh-TW'
   hydrate(
-    <LanguageContext.Provider value={language}>
+    <LanguageContext.Provider value={reading()}>
       <Page />
     </LanguageContext.Provider>,
     root,

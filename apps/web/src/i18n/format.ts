@@ -1,5 +1,6 @@
 import { fill } from '@palanquin/domain/fill-text'
-import type { Language, Texts } from './texts.ts'
+import type { Language } from './language.ts'
+import type { Texts } from './zh-tw.ts'
 
 /** A date with its time, in the event's time zone. */
 export const dateInWords = (atMs: number, { language, timezone }: { language: Language; timezone: string }) =>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { fill } from '@palanquin/domain/fill-text'
+import { LANGUAGES } from './language.ts'
 import { ME_TEXTS } from './me/texts.ts'
-import { LANGUAGES, textsOf } from './texts.ts'
+import { textsOf } from './texts.ts'
 
 const [first, ...others] = LANGUAGES
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()

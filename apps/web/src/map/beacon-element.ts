@@ -1,7 +1,8 @@
 import { motionInWords, placeInWords } from '@palanquin/domain/beacon-sentence'
 import { ageInWords } from '@palanquin/domain/time-in-words'
 import type { Beacon } from '../api/types.ts'
-import type { Language, Texts } from '../i18n/texts.ts'
+import type { Language } from '../i18n/language.ts'
+import type { Texts } from '../i18n/zh-tw.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 

@@ -1,7 +1,8 @@
 import { SILENT_MS } from '@palanquin/domain/beacon-sentence'
 import { type Map as MapLibre, Marker } from 'maplibre-gl'
 import type { Beacon } from '../api/types.ts'
-import type { Language, Texts } from '../i18n/texts.ts'
+import type { Language } from '../i18n/language.ts'
+import type { Texts } from '../i18n/zh-tw.ts'
 import { beaconElement, labelOf } from './beacon-element.ts'
 import { glide } from './glide.ts'
 

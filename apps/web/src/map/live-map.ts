@@ -1,6 +1,6 @@
 import { type GeoJSONSource, Map as MapLibre, Marker, setWorkerUrl } from 'maplibre-gl'
 import type { Activity, Density, Places, RouteLine, Trail } from '../api/types.ts'
-import type { Language } from '../i18n/texts.ts'
+import type { Language } from '../i18n/language.ts'
 import { assetPath, loadStyles } from './assets.ts'
 import { type BeaconsShown, beaconMarkers } from './beacon-markers.ts'
 import { blobsOf } from './density.ts'

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import type { Texts } from '../i18n/texts.ts'
+import type { Texts } from '../i18n/zh-tw.ts'
 import { CardPage } from './card/page.tsx'
 import { FeedbackPage } from './feedback/page.tsx'
 import { FoundPage } from './found/page.tsx'

@@ -1,11 +1,16 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { type Language, type Texts, textsOf } from '../i18n/texts.ts'
+import type { Language } from '../i18n/language.ts'
+import type { Texts } from '../i18n/zh-tw.ts'
 
-export const LanguageContext = createContext<Language>('zh-TW')
+/** The reader's language and its texts: a page carries those of its own language alone. */
+export type Reading = { language: Language; texts: Texts }
+
+export const LanguageContext = createContext<Reading | null>(null)
 
 /** The reader's language and its texts. */
-export function useTexts(): { language: Language; texts: Texts } {
-  const language = useContext(LanguageContext)
-  return { language, texts: textsOf(language) }
+export function useTexts(): Reading {
+  const reading = useContext(LanguageContext)
+  if (reading === null) throw new Error('a page is drawn within a LanguageContext')
+  return reading
 }

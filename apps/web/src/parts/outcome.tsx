@@ -1,6 +1,6 @@
 import { fill } from '@palanquin/domain/fill-text'
 import type { Sent } from '../api/send.ts'
-import type { Texts } from '../i18n/texts.ts'
+import type { Texts } from '../i18n/zh-tw.ts'
 import { useNow } from './clock.ts'
 import { useTexts } from './context.ts'
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { otherLanguage } from '../i18n/texts.ts'
+import { otherLanguage } from '../i18n/language.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
 

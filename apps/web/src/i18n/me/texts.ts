@@ -1,5 +1,5 @@
 import { useTexts } from '../../parts/context.ts'
-import type { Language } from '../texts.ts'
+import type { Language } from '../language.ts'
 import { ME_EN } from './en.ts'
 import { ME_ZH_TW, type MeTexts } from './zh-tw.ts'
 
