@@ -38,6 +38,7 @@ browserTest('somebody joins, checks in with one tap, and reaches the first level
     await stack.sql`SELECT visibility, version FROM engagement.consent_history WHERE user_id = ${userId}`
   expect(consent).toEqual({ visibility: 'crowd', version: '1' })
   await page.getByRole('button', { name: '我已經收好了' }).click()
+  await page.locator('.recovery').waitFor({ state: 'detached' })
   await page.reload()
   await page.getByText('打第一次卡').waitFor()
   expect(await page.getByText(recoveryCode).count()).toBe(0)

@@ -33,14 +33,7 @@ export function RecoveryCode() {
           <path d={qr.path} fill="#000" />
         </svg>
       )}
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          setCode(null)
-          void recoveryCodeNoted()
-        }}
-      >
+      <button type="button" class="button" onClick={() => void recoveryCodeNoted().then(() => setCode(null))}>
         {me.recoveryNoted}
       </button>
     </section>
