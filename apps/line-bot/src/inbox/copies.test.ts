@@ -28,6 +28,15 @@ beforeEach(async () => {
 const job = (name: string) => chat.bot.jobs.find((one) => one.name === name)?.run() ?? Promise.reject(name)
 const copied = async (): Promise<string[]> =>
   (await chat.sql`SELECT id FROM line.inbox ORDER BY id`).map(({ id }) => String(id))
+/** An event is known as handled a moment after it has left the inbox: until then its copy stays. */
+const swept = () =>
+  until(
+    async () => {
+      await job('handled events')
+      return (await copied()).length === 0
+    },
+    { what: 'the end of the copy' },
+  )
 /** Past the time in which a webhook may be between Redis and its copy. */
 const age = () => chat.sql`UPDATE line.inbox SET taken_at = taken_at - interval '1 minute'`
 /** An event that waits: a location while tracking is away. */
@@ -51,13 +60,7 @@ test('an event that was answered is in PostgreSQL until it is handled, and no lo
   expect(await copied()).toEqual([event.webhookEventId])
   chat.services.away.clear()
   await chat.settled()
-  await until(
-    async () => {
-      await job('handled events')
-      return (await copied()).length === 0
-    },
-    { what: 'the end of the copy' },
-  )
+  await swept()
   expect(allOf(chat.received(person))).toContain('打卡成功')
 })
 
@@ -81,7 +84,7 @@ test('the copy of an event that was handled by a process that died goes, and the
   const person = await chat.participant()
   const event = person.text('地圖')
   await chat.send(person, event)
-  await job('handled events')
+  await swept()
   await chat.sql`INSERT INTO line.inbox (id, event) VALUES (${event.webhookEventId}, ${JSON.stringify({
     ...{ id: event.webhookEventId, atMs: 1, userId: person.userId, inGroup: false, replyToken: null },
     what: { type: 'text', text: '地圖' },
@@ -96,13 +99,7 @@ test('an event that LINE delivers again after it was handled leaves no copy', as
   const person = await chat.participant()
   const event = person.text('地圖')
   await chat.send(person, event)
-  await until(
-    async () => {
-      await job('handled events')
-      return (await copied()).length === 0
-    },
-    { what: 'the end of the copy' },
-  )
+  await swept()
   expect((await chat.control.send(event)).ok).toBe(true)
   expect(await copied()).toEqual([])
 })
