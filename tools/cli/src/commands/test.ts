@@ -77,6 +77,7 @@ async function runOne(check: Check, signal: AbortSignal): Promise<Result> {
   const mark = outcome.failed === 0 ? 'ok  ' : 'FAIL'
   const took = seconds(performance.now() - startedMs).padStart(8)
   console.log(`${mark}  ${check.name.padEnd(NAME_WIDTH)} ${took}   ${inWords(outcome)}`)
+  for (const title of outcome.details?.failedTests ?? []) console.log(`      failed: ${title}`)
   return { ...outcome, name: check.name }
 }
 
@@ -88,6 +89,7 @@ function report(
     console.log(`\n──── ${name} ────\n${output.trim()}`)
   console.log(`\n${slowestFiles(results)}`)
   console.log(skippedTests(results))
+  console.log(failedTests(results))
   const total = sum(results)
   if (stopped) total.failed++
   console.log(
@@ -110,6 +112,17 @@ function slowestFiles(results: readonly Result[]): string {
     'The slowest files:',
     ...slowest.map(({ file, seconds }) => `  ${`${seconds.toFixed(1)} s`.padStart(9)}  ${file}`),
   ].join('\n')
+}
+
+/** The failed tests once more, since their output may be far above. */
+function failedTests(results: readonly Result[]): string {
+  const failed = results
+    .filter(({ failed }) => failed > 0)
+    .flatMap(({ name, details }) => {
+      const titles = details?.failedTests ?? []
+      return titles.length === 0 ? [`  ${name}`] : titles.map((title) => `  ${name}: ${title}`)
+    })
+  return failed.length === 0 ? 'Nothing failed.' : ['Failed:', ...failed].join('\n')
 }
 
 /** Each skipped test gives its reason in its title. */

@@ -15,9 +15,14 @@ export function readDetails(xml: string): Details {
   const files = suites
     .filter((head) => attribute(head, 'name') === attribute(head, 'file'))
     .map((head) => ({ file: attribute(head, 'file') ?? '', seconds: Number(attribute(head, 'time') ?? 0) }))
-  const skipped = [...xml.matchAll(/(<testcase\b[^>]*[^/]>)\s*<skipped\b/g)].map(([, head = '']) => head)
-  return { files, skippedTests: skipped.map((head) => plain(attribute(head, 'name') ?? '')) }
+  return { files, failedTests: titles(xml, 'failure'), skippedTests: titles(xml, 'skipped') }
 }
+
+/** Titles of the tests whose element begins with such an outcome. */
+const titles = (xml: string, outcome: 'failure' | 'skipped'): string[] =>
+  [...xml.matchAll(new RegExp(`(<testcase\\b[^>]*[^/]>)\\s*<${outcome}\\b`, 'g'))].map(([, head = '']) =>
+    plain(attribute(head, 'name') ?? ''),
+  )
 
 const attribute = (head: string, name: string): string | undefined =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(head)?.[1]

@@ -1,5 +1,9 @@
-/** Details of a report: how long each file took, and which tests were skipped. */
-export type Details = { files: { file: string; seconds: number }[]; skippedTests: string[] }
+/** Details of a report: how long each file took, and which tests failed or were skipped. */
+export type Details = {
+  files: { file: string; seconds: number }[]
+  failedTests: string[]
+  skippedTests: string[]
+}
 
 /**
  * The result of a check. `output` is shown in full when something failed; a check that is not a test has no
