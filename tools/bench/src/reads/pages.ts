@@ -23,10 +23,10 @@ const DENSITY_AGE_MS = 5_300
 const WIDTH_DEGREES = 0.02
 const PALANQUIN = { userId: 'Ubench-palanquin', lat: 24.1, lng: 120.6, accuracy: 8 }
 
-/** What an open map asks for every ten seconds, against the same bytes from memory. */
+/** What an open map asks for every ten seconds, against the same bytes as a static file, and as bytes in memory. */
 export const pages: Benchmark = {
   name: 'pages',
-  question: `GET /activity, /beacons and /density of ${PARTICIPANTS.toLocaleString('en-US')} participants, as a browser asks for them, against the same bytes from memory by a bare TLS Bun.serve`,
+  question: `GET /activity, /beacons and /density of ${PARTICIPANTS.toLocaleString('en-US')} participants, as a browser asks for them, against the same bytes as a static file of a bare TLS Bun.serve, and from its memory`,
   better: 'more',
   wanted: WANTED,
   run: async (log, { quick }) => {
@@ -36,18 +36,24 @@ export const pages: Benchmark = {
       await checkInParticipants(stack, participants, placeOnRoute)
       await showBeacon(stack)
       log('all participants and a beacon are on the map')
-      const read = async (name: string): Promise<Measured> => {
+      const read = async (name: string, from: 'file' | 'memory'): Promise<Measured> => {
         const path = `${new URL(stack.api.base).pathname}/${name}`
-        const reads = { path, headers: BROWSER, from: 'memory', connections: CONNECTIONS, quick } as const
-        return measureReads(stack, reads)
+        return measureReads(stack, { path, headers: BROWSER, from, connections: CONNECTIONS, quick })
       }
       const aim = { better: 'more', wanted: WANTED } as const
+      const inMemory = async (name: string): Promise<Figure> => ({
+        ...{ name: `pages: ${name}, from memory`, better: 'more' },
+        ...(await read(name, 'memory')),
+      })
       return {
         name: 'pages: activity',
-        ...(await read('activity')),
+        ...(await read('activity', 'file')),
         also: [
-          { name: 'pages: beacons', ...aim, ...(await read('beacons')) },
-          { name: 'pages: density', ...aim, ...(await read('density')) },
+          { name: 'pages: beacons', ...aim, ...(await read('beacons', 'file')) },
+          { name: 'pages: density', ...aim, ...(await read('density', 'file')) },
+          await inMemory('activity'),
+          await inMemory('beacons'),
+          await inMemory('density'),
           await densityBytes(stack),
           await densityBuild(stack, participants),
         ],

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { parseEnv } from 'node:util'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
@@ -105,7 +106,7 @@ export async function startThrowawayStack(
       await sql.end({ timeout: 2 })
       await takeDown(home)
       await redis?.close()
-      const refused = refusedRights(home)
+      const refused = await refusedRights(home)
       rmSync(folder, { recursive: true, force: true })
       if (refused.length > 0)
         throw new Error(
@@ -118,13 +119,19 @@ export async function startThrowawayStack(
 /** How the stores report a missing right. */
 const NO_RIGHT = /NOPERM|The user executing the script|permission denied for|must be owner of/
 
-/** Log lines about a refused command: e2e tests run with the rights of production. */
-function refusedRights(home: Home): string[] {
-  return [GATEWAY, ...SERVICES]
-    .map((service) => home.logFile(service))
-    .filter((file) => existsSync(file))
-    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
-    .filter((line) => NO_RIGHT.test(line))
+/**
+ * Log lines about a refused command: e2e tests run with the rights of production. Read line by line: a benchmark's log
+ * may have gigabytes.
+ */
+async function refusedRights(home: Home): Promise<string[]> {
+  const refused: string[] = []
+  for (const service of [GATEWAY, ...SERVICES]) {
+    const file = home.logFile(service)
+    if (!existsSync(file)) continue
+    for await (const line of createInterface({ input: createReadStream(file) }))
+      if (NO_RIGHT.test(line)) refused.push(line)
+  }
+  return refused
 }
 
 /** The process of one of the home's stores. */
