@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
-import type { Browser, Page } from 'playwright-core'
-import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { browserTest, evaluate, openPage } from './browser.ts'
 import { appointPalanquin, DAJIA, palanquinAt, publishGuide } from './seed.ts'
 import { type Traffic, watchTraffic } from './traffic.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-  await appointPalanquin(stack)
-  await palanquinAt(stack, DAJIA)
-  await publishGuide(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
+const web = webStack({}, async (web) => {
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, DAJIA)
+  await publishGuide(web.stack)
 })
 
 /** Web face, section 1, "Budget". */
@@ -37,8 +28,8 @@ const namedIn = (html: string, origin: string): string[] =>
 
 /** A page that is counted. Without a service worker, which would answer in place of the network: the worse case. */
 async function openCounted(path: string, { drawn }: { drawn: string }) {
-  const { url } = stack.running()
-  const watched = await openPage(browser, url, { serviceWorkers: 'block' })
+  const { url } = web.stack.running()
+  const watched = await openPage(web.browser, url, { serviceWorkers: 'block' })
   const traffic = await watchTraffic(watched.page)
   const named = async () => {
     const document = await watched.page.goto(url + path, { waitUntil: 'commit' })
@@ -57,7 +48,7 @@ async function workerBytes(page: Page): Promise<number> {
     "document.querySelector('meta[name=map-worker]')?.content ?? null",
   )
   if (worker === null) return 0
-  const { url, caFile } = stack.running()
+  const { url, caFile } = web.stack.running()
   const response = await fetch(new URL(worker, url), {
     decompress: false,
     headers: { 'accept-encoding': 'gzip' },

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { PIXEL } from '@palanquin/stack/testing/pixel'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import type { Browser } from 'playwright-core'
 import { violations } from './axe.ts'
-import { browserTest, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { browserTest, openPage } from './browser.ts'
 import { answerOne } from './survey.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
-})
+const web = webStack()
 
 browserTest('feedback goes with a picture, and its status and the reply come back', async () => {
-  const origin = stack.running().url
-  const { page, problems, close } = await openPage(browser, origin)
+  const origin = web.origin
+  const { page, problems, close } = await openPage(web.browser, origin)
   await page.goto(`${origin}/feedback`)
   await page.getByRole('button', { name: '送出' }).click()
   await page.getByRole('alert').getByText('請寫下您想說的話。').waitFor()
@@ -34,11 +23,11 @@ browserTest('feedback goes with a picture, and its status and the reply come bac
   await page.getByText('收到了，謝謝您。').waitFor()
   await page.getByText('已收到').waitFor()
   expect(await violations(page)).toEqual([])
-  const [row] = await stack.sql`SELECT id, screenshot IS NOT NULL AS pictured FROM engagement.feedback`
+  const [row] = await web.stack.sql`SELECT id, screenshot IS NOT NULL AS pictured FROM engagement.feedback`
   expect(row?.pictured).toBe(true)
   const reply = '不客氣 <i>一路平安</i>'
   for (const change of [{ status: 'in_progress' }, { status: 'resolved', reply }]) {
-    const { status } = await stack.api.patch(`/feedback/${row?.id}`, change, stack.api.as('manager'))
+    const { status } = await web.stack.api.patch(`/feedback/${row?.id}`, change, web.stack.api.as('manager'))
     expect(status).toBe(200)
   }
   await page.reload()
@@ -49,8 +38,8 @@ browserTest('feedback goes with a picture, and its status and the reply come bac
 })
 
 browserTest('a survey is filled in, survives a reload half-way, and is sent', async () => {
-  const origin = stack.running().url
-  const { page, problems, close } = await openPage(browser, origin)
+  const origin = web.origin
+  const { page, problems, close } = await openPage(web.browser, origin)
   await page.goto(`${origin}/survey`)
   await page.getByRole('button', { name: '開始' }).click()
   let { n, total } = await answerOne(page)
@@ -73,5 +62,5 @@ browserTest('a survey is filled in, survives a reload half-way, and is sent', as
   expect(await violations(page)).toEqual([])
   await close()
   expect(problems).toEqual([])
-  expect((await stack.sql`SELECT 1 FROM engagement.survey_history`).length).toBe(1)
+  expect((await web.stack.sql`SELECT 1 FROM engagement.survey_history`).length).toBe(1)
 })

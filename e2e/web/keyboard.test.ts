@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import type { Browser } from 'playwright-core'
-import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { expect } from 'bun:test'
+import { browserTest, evaluate, openPage } from './browser.ts'
 import { appointPalanquin, DAJIA, palanquinAt, publishGuide } from './seed.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-  await appointPalanquin(stack)
-  await palanquinAt(stack, DAJIA)
-  await publishGuide(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
+const web = webStack({}, async (web) => {
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, DAJIA)
+  await publishGuide(web.stack)
 })
 
 type Focused = { name: string; isVisible: boolean } | null
@@ -34,13 +24,13 @@ const CONTROLS = `[...document.querySelectorAll('a[href], button, input, textare
   .map((one) => String([...document.querySelectorAll('*')].indexOf(one)) + ' ' + one.outerHTML.slice(0, 90))`
 
 browserTest('the keyboard alone reaches every control and leaves it, with visible focus', async () => {
-  const origin = stack.running().url
+  const origin = web.origin
   for (const [path, stands] of [
     ['/', '.where-place'],
     ['/map', '.beacon-palanquin'],
     ['/me', '.join [type=submit]:enabled'],
   ] as const) {
-    const { page, close } = await openPage(browser, origin)
+    const { page, close } = await openPage(web.browser, origin)
     await page.goto(origin + path)
     await page.locator(stands).waitFor()
     const controls = await evaluate<string[]>(page, CONTROLS)
@@ -61,8 +51,8 @@ browserTest('the keyboard alone reaches every control and leaves it, with visibl
 })
 
 browserTest('the arrow keys change between the map and its text', async () => {
-  const origin = stack.running().url
-  const { page, close } = await openPage(browser, origin)
+  const origin = web.origin
+  const { page, close } = await openPage(web.browser, origin)
   await page.goto(`${origin}/map`)
   await page.locator('#tab-map[aria-selected=true]').waitFor()
   await page.locator('#tab-map').focus()

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import type { Browser } from 'playwright-core'
 import { violations } from './axe.ts'
-import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage, SIZES } from './browser.ts'
+import { browserTest, evaluate, openPage, SIZES } from './browser.ts'
 import { pixelsLike } from './pixels.ts'
 import { appointPalanquin, DAJIA, MARKUP, palanquinAt, publishGuide } from './seed.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-  await appointPalanquin(stack)
-  await palanquinAt(stack, DAJIA)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
+const web = webStack({}, async (web) => {
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, DAJIA)
 })
 
 /** The route over land, in light: see apps/web/src/map/style.ts. */
 const ROUTE_COLOUR = [215, 185, 135] as const
 
 browserTest('crowd, places, notices and the route appear; markup of an organiser is text', async () => {
-  await publishGuide(stack)
-  const origin = stack.running().url
-  const { page, problems, close } = await openPage(browser, origin)
+  await publishGuide(web.stack)
+  const origin = web.origin
+  const { page, problems, close } = await openPage(web.browser, origin)
   await page.goto(`${origin}/map`)
   await page.getByText('台1線請靠右行走。').waitFor()
   expect((await page.locator('.notices').textContent()) ?? '').toContain(MARKUP)
@@ -54,8 +44,8 @@ const COVERED = `[...document.querySelectorAll('main a[href], main button')].fil
 
 browserTest('no control lies under another thing, on a phone and on a desktop', async () => {
   for (const viewport of Object.values(SIZES)) {
-    const { page, close } = await openPage(browser, stack.running().url, { viewport })
-    await page.goto(`${stack.running().url}/map`)
+    const { page, close } = await openPage(web.browser, web.origin, { viewport })
+    await page.goto(`${web.origin}/map`)
     await page.locator('.beacon-palanquin').waitFor()
     expect(await evaluate<string[]>(page, COVERED)).toEqual([])
     await close()
@@ -66,9 +56,9 @@ const DAJIA_SENTENCE = /鑾轎在[台臺]中市大甲區/
 browserTest(
   '"where am I" says how far it is and how long that takes, and sends the position to nobody',
   async () => {
-    const origin = stack.running().url
+    const origin = web.origin
     const geolocation = { latitude: 24.31357, longitude: 120.61753, accuracy: 12 }
-    const { page, requests, problems, close } = await openPage(browser, origin, {
+    const { page, requests, problems, close } = await openPage(web.browser, origin, {
       geolocation,
       permissions: ['geolocation'],
     })

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import type { Browser } from 'playwright-core'
-import { browserTest, HAS_CHROMIUM, openBrowser, type Watched } from './browser.ts'
+import { expect } from 'bun:test'
+import { browserTest, type Watched } from './browser.ts'
 import { inspectPresent, TROUBLE, textOf } from './inspect.ts'
 import { joinOn, openPhone, untilStored } from './pilgrim.ts'
 import { BAISHATUN } from './seed.ts'
+import { webStack } from './web-stack.ts'
 
 const STARTS_AT = '2099-04-12T23:50:00+08:00'
 
 /** One pilgrim goes through the states of an activity, one test after the other. */
-let stack: ThrowawayStack
-let browser: Browser
 let phone: Watched
 let userId: string
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub', EVENT_STARTS_AT: STARTS_AT, USER_AUTH: 'session' })
-  browser = await openBrowser(stack)
-  phone = await openPhone(browser, stack, { expected: TROUBLE })
-  ;({ userId } = await joinOn(phone.page, stack))
+const web = webStack({ EVENT_STARTS_AT: STARTS_AT, USER_AUTH: 'session' }, async (web) => {
+  phone = await openPhone(web.browser, web.stack, { expected: TROUBLE })
+  ;({ userId } = await joinOn(phone.page, web.stack))
 })
-afterAll(async () => {
-  await phone?.close()
-  await browser?.close()
-  await stack?.close()
-})
-const open = (language = 'zh-TW') => phone.page.goto(`${stack.running().url}/me?lang=${language}`)
+const open = (language = 'zh-TW') => phone.page.goto(`${web.origin}/me?lang=${language}`)
 /** Both languages of the state that the page is in. */
 async function inspectBoth(zh: string, en: string): Promise<string> {
   await open('en')
@@ -43,7 +32,7 @@ browserTest('upcoming: the start in words, and a check-in counts as a rehearsal'
   expect(await inspectBoth('尚未開始', 'Not started yet')).toMatch(/2099\/4\/12 23:50 出發/)
   await press('打卡')
   await phone.page.getByText('收到').waitFor()
-  await untilStored(stack, userId, 1)
+  await untilStored(web.stack, userId, 1)
   await phone.page.getByText('煉氣香客').waitFor()
 })
 
@@ -53,7 +42,7 @@ browserTest('my track: on the map, and in words with its interruptions', async (
     ...{ lat: BAISHATUN.lat - (index + 1) * 0.002, lng: BAISHATUN.lng, accuracy: 8 },
     recordedAt: Date.now() - Math.round(hours * hour),
   }))
-  const { url } = stack.running()
+  const { url } = web.stack.running()
   const sent = await phone.page.request.post(`${url}/api/event/track/sync`, {
     ...{ headers: { origin: url }, data: { userId, points }, ignoreHTTPSErrors: true },
   })
@@ -78,16 +67,16 @@ browserTest('my track: on the map, and in words with its interruptions', async (
 
 browserTest('paused: the words of the organisers; a check-in waits and says why', async () => {
   const message = { zh: '大雨，請就地避雨。', en: 'Heavy rain: please take shelter.' }
-  await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('manager'))
-  await stack.api.put('/admin/status', { status: 'paused', message }, stack.api.as('manager'))
+  await web.stack.api.put('/admin/status', { status: 'active' }, web.stack.api.as('manager'))
+  await web.stack.api.put('/admin/status', { status: 'paused', message }, web.stack.api.as('manager'))
   expect(await inspectBoth('暫停中', 'Paused')).toContain(message.zh)
   await phone.page.context().setGeolocation({ latitude: 24.5, longitude: 120.7, accuracy: 8 })
   await press('打卡')
   await phone.page.getByText('目前不收位置').waitFor()
   await inspectPresent(phone.page)
-  await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('manager'))
+  await web.stack.api.put('/admin/status', { status: 'active' }, web.stack.api.as('manager'))
   await open()
-  await untilStored(stack, userId, 7)
+  await untilStored(web.stack, userId, 7)
 })
 
 browserTest('offline: the last known figures stand, and the page opens again', async () => {
@@ -127,7 +116,7 @@ browserTest('429: the page waits as long as it was told', async () => {
 })
 
 browserTest('ended: looks back on this walk, and takes no more', async () => {
-  await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
+  await web.stack.api.post('/admin/end-activity', {}, web.stack.api.as('owner'))
   const text = await inspectBoth('這一趟，您走了', 'On this pilgrimage you went')
   expect(text).toContain('感謝一路同行')
   expect(text).toMatch(/這一趟，您走了\d+(\.\d)? 公里/)

@@ -1,41 +1,30 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import type { Browser } from 'playwright-core'
-import { browserTest, HAS_CHROMIUM, openBrowser } from './browser.ts'
+import { browserTest } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
 import { joinOn, openPhone, untilStored } from './pilgrim.ts'
 import { BAISHATUN, DAJIA } from './seed.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub', USER_AUTH: 'session' })
-  browser = await openBrowser(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
-})
+const web = webStack({ USER_AUTH: 'session' })
 
 const CHECKIN_KIND = 0
 
 browserTest('somebody joins, checks in with one tap, and reaches the first level', async () => {
-  const { page, problems, requests, close } = await openPhone(browser, stack)
-  await page.goto(`${stack.running().url}/me?lang=zh-TW`)
+  const { page, problems, requests, close } = await openPhone(web.browser, web.stack)
+  await page.goto(`${web.origin}/me?lang=zh-TW`)
   const [decline, agree] = [page.getByRole('button', { name: '不同意' }), page.locator('.join [type=submit]')]
   const [one, other] = [await decline.boundingBox(), await agree.boundingBox()]
   expect([one?.width, one?.height]).toEqual([other?.width, other?.height])
   expect(await page.locator('input[value=crowd]').isChecked()).toBe(true)
-  const { userId, recoveryCode } = await joinOn(page, stack, { phone: '0912-345-678' })
+  const { userId, recoveryCode } = await joinOn(page, web.stack, { phone: '0912-345-678' })
   expect(recoveryCode).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]{5}){3}$/)
   await page.getByRole('img', { name: '救援碼的 QR Code' }).waitFor()
   // It comes into view, wherever the form that was sent had been scrolled to.
   await page.locator('.recovery h2:focus').waitFor()
   await inspectPresent(page)
-  const [consent] =
-    await stack.sql`SELECT visibility, version FROM engagement.consent_history WHERE user_id = ${userId}`
+  const [consent] = await web.stack
+    .sql`SELECT visibility, version FROM engagement.consent_history WHERE user_id = ${userId}`
   expect(consent).toEqual({ visibility: 'crowd', version: '1' })
   await page.getByRole('button', { name: '我已經收好了' }).click()
   await page.locator('.recovery').waitFor({ state: 'detached' })
@@ -46,7 +35,7 @@ browserTest('somebody joins, checks in with one tap, and reaches the first level
   await page.getByRole('button', { name: '打卡', exact: true }).click()
   await page.getByText('收到').waitFor()
   await page.getByText('煉氣香客').waitFor()
-  const [row] = await untilStored(stack, userId, 1)
+  const [row] = await untilStored(web.stack, userId, 1)
   expect(row).toMatchObject({ kind: CHECKIN_KIND, ...BAISHATUN })
   expect(row?.recordedMs).toBeGreaterThanOrEqual(before)
   await inspectPresent(page)
@@ -57,10 +46,11 @@ browserTest('somebody joins, checks in with one tap, and reaches the first level
 })
 
 browserTest('who does not agree leaves nothing behind', async () => {
-  const count = async () => (await stack.sql`SELECT count(*)::int AS n FROM engagement.participants`)[0]?.n
+  const count = async () =>
+    (await web.stack.sql`SELECT count(*)::int AS n FROM engagement.participants`)[0]?.n
   const before = await count()
-  const { page, problems, requests, close } = await openPhone(browser, stack)
-  await page.goto(`${stack.running().url}/me?lang=zh-TW`)
+  const { page, problems, requests, close } = await openPhone(web.browser, web.stack)
+  await page.goto(`${web.origin}/me?lang=zh-TW`)
   await page.getByRole('button', { name: '不同意' }).click()
   await page.getByText('沒有留下任何資料').waitFor()
   expect((await page.context().cookies()).filter(({ name }) => name === '__Host-session')).toEqual([])
@@ -73,8 +63,8 @@ browserTest('who does not agree leaves nothing behind', async () => {
 browserTest(
   'a check-in without a network waits on the phone, and keeps the time at which it was made',
   async () => {
-    const { page, close } = await openPhone(browser, stack, { at: DAJIA, expected: TROUBLE })
-    const { userId } = await joinOn(page, stack)
+    const { page, close } = await openPhone(web.browser, web.stack, { at: DAJIA, expected: TROUBLE })
+    const { userId } = await joinOn(page, web.stack)
     await page.context().setOffline(true)
     await page.getByText('沒有網路').first().waitFor()
     await page.getByRole('button', { name: '打卡', exact: true }).click()
@@ -83,7 +73,7 @@ browserTest(
     await inspectPresent(page)
     await page.context().setOffline(false)
     await page.getByText('收到').waitFor()
-    const [row] = await untilStored(stack, userId, 1)
+    const [row] = await untilStored(web.stack, userId, 1)
     expect(row).toMatchObject({ kind: CHECKIN_KIND, ...DAJIA })
     expect(row?.recordedMs).toBeLessThanOrEqual(madeBefore)
     await close()
@@ -91,8 +81,8 @@ browserTest(
 )
 
 browserTest('a photo and its check-in are one act, also when it waits for the network', async () => {
-  const { page, close, problems } = await openPhone(browser, stack, { expected: TROUBLE })
-  const { userId } = await joinOn(page, stack)
+  const { page, close, problems } = await openPhone(web.browser, web.stack, { expected: TROUBLE })
+  const { userId } = await joinOn(page, web.stack)
   const photo = { name: 'photo.png', mimeType: 'image/png', buffer: await page.screenshot() }
   await page.getByLabel('拍照打卡').setInputFiles(photo)
   await page.getByText('收到').waitFor()
@@ -109,11 +99,11 @@ browserTest('a photo and its check-in are one act, also when it waits for the ne
   await inspectPresent(page)
   await page.context().setOffline(false)
   await page.getByText('已記下，等待上傳').waitFor({ state: 'detached' })
-  const rows = await untilStored(stack, userId, 2)
+  const rows = await untilStored(web.stack, userId, 2)
   expect(rows.map(({ kind }) => kind)).toEqual([CHECKIN_KIND, CHECKIN_KIND])
   await until(
     async () =>
-      JSON.stringify((await stack.api.get(`/photos/count?userId=${userId}`)).body).includes('"count":2'),
+      JSON.stringify((await web.stack.api.get(`/photos/count?userId=${userId}`)).body).includes('"count":2'),
     { what: 'two photos' },
   )
   // What is no picture is refused, and says so.

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import type { Browser, Page } from 'playwright-core'
-import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { browserTest, evaluate, openPage } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
 import { joinOn, openPhone, untilStored } from './pilgrim.ts'
 import { appointPalanquin, DAJIA, palanquinAt } from './seed.ts'
+import { webStack } from './web-stack.ts'
 import { CALM, zoomToPeople } from './zoom.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub', RATE_LIMITS: 'off' })
-  browser = await openBrowser(stack)
-  await appointPalanquin(stack)
-  await palanquinAt(stack, DAJIA)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
+const web = webStack({ RATE_LIMITS: 'off' }, async (web) => {
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, DAJIA)
 })
 
 /** Away from the palanquin's marker, and on the same screen. */
@@ -45,15 +36,15 @@ browserTest(
   'consent that is taken back takes the dot from the map that another person has open',
   async () => {
     const [phone, other] = await Promise.all([
-      openPhone(browser, stack, { at: NEAR_DAJIA }),
-      openPage(browser, stack.running().url, CALM),
+      openPhone(web.browser, web.stack, { at: NEAR_DAJIA }),
+      openPage(web.browser, web.origin, CALM),
     ])
     const { page } = phone
-    await joinOn(page, stack, { visibility: 'named', name: '林阿梅' })
+    await joinOn(page, web.stack, { visibility: 'named', name: '林阿梅' })
     await press(page, '打卡')
     await page.getByText('收到').waitFor()
     const map = other.page
-    await zoomToPeople(map, stack.running().url)
+    await zoomToPeople(map, web.origin)
     const sentence = map.locator('#panel-map .map-people').getByText('這裡有 1 人', { exact: true })
     await sentence.waitFor()
     await press(page, '收回同意')
@@ -73,12 +64,12 @@ browserTest(
 )
 
 browserTest('the data and the track are downloaded, and the card is shared without the id', async () => {
-  const phone = await openPhone(browser, stack, { at: DAJIA })
+  const phone = await openPhone(web.browser, web.stack, { at: DAJIA })
   const { page } = phone
-  const { userId } = await joinOn(page, stack, { phone: '0912345678' })
+  const { userId } = await joinOn(page, web.stack, { phone: '0912345678' })
   await press(page, '打卡')
   await page.getByText('收到').waitFor()
-  await untilStored(stack, userId, 1)
+  await untilStored(web.stack, userId, 1)
   const download = async (button: string) => {
     const [file] = await Promise.all([page.waitForEvent('download'), press(page, button)])
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
@@ -113,11 +104,11 @@ browserTest('the data and the track are downloaded, and the card is shared witho
 })
 
 browserTest('who withdraws sends no more, and may come back', async () => {
-  const phone = await openPhone(browser, stack, { at: DAJIA })
+  const phone = await openPhone(web.browser, web.stack, { at: DAJIA })
   const { page } = phone
-  const { userId } = await joinOn(page, stack)
+  const { userId } = await joinOn(page, web.stack)
   const status = async () =>
-    (await stack.sql`SELECT status FROM engagement.participants WHERE user_id = ${userId}`)[0]?.status
+    (await web.stack.sql`SELECT status FROM engagement.participants WHERE user_id = ${userId}`)[0]?.status
   await press(page, '退出活動')
   await press(page, '不要')
   expect(await status()).toBe('active')
@@ -137,9 +128,9 @@ browserTest('who withdraws sends no more, and may come back', async () => {
 browserTest(
   'who signs out everywhere leaves nothing on the phone, and comes back with the code',
   async () => {
-    const phone = await openPhone(browser, stack, { at: DAJIA, expected: TROUBLE })
+    const phone = await openPhone(web.browser, web.stack, { at: DAJIA, expected: TROUBLE })
     const { page } = phone
-    const { userId, recoveryCode } = await joinOn(page, stack)
+    const { userId, recoveryCode } = await joinOn(page, web.stack)
     await press(page, '打卡')
     await page.getByText('收到').waitFor()
     expect(await evaluate<number>(page, KEPT)).toBeGreaterThan(2)
@@ -148,7 +139,7 @@ browserTest(
     await press(page, '是的，登出')
     await page.getByText('這支手機上的紀錄已清空').waitFor()
     expect(await evaluate<number>(page, KEPT)).toBe(0)
-    const [row] = await stack.sql`SELECT count(*)::int AS n FROM engagement.sessions
+    const [row] = await web.stack.sql`SELECT count(*)::int AS n FROM engagement.sessions
     WHERE user_id = ${userId} AND ended_at IS NULL`
     expect(row?.n).toBe(0)
     await page.getByText('我有救援碼').click()
@@ -167,12 +158,12 @@ browserTest(
 )
 
 browserTest('erasing asks twice, says what stays in backups, and leaves nothing', async () => {
-  const phone = await openPhone(browser, stack, { at: DAJIA })
+  const phone = await openPhone(web.browser, web.stack, { at: DAJIA })
   const { page } = phone
-  const { userId } = await joinOn(page, stack)
+  const { userId } = await joinOn(page, web.stack)
   await press(page, '打卡')
   await page.getByText('收到').waitFor()
-  await untilStored(stack, userId, 1)
+  await untilStored(web.stack, userId, 1)
   await page.getByText('備份裡的資料不會立刻消失').waitFor()
   await press(page, '刪除我的所有資料')
   await page.getByText('第一次確認').waitFor()
@@ -185,7 +176,9 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
   expect(await evaluate<number>(page, KEPT)).toBe(0)
   for (const table of ['tracking.points', 'engagement.participants', 'engagement.sessions'])
     expect(
-      (await stack.sql`SELECT count(*)::int AS n FROM ${stack.sql(table)} WHERE user_id = ${userId}`)[0]?.n,
+      (
+        await web.stack.sql`SELECT count(*)::int AS n FROM ${web.stack.sql(table)} WHERE user_id = ${userId}`
+      )[0]?.n,
     ).toBe(0)
   await phone.close()
   expect(phone.problems).toEqual([])
@@ -193,14 +186,14 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
 
 browserTest('a family link is made, opened by somebody else, and taken back', async () => {
   const [phone, family] = await Promise.all([
-    openPhone(browser, stack, { at: DAJIA }),
-    openPage(browser, stack.running().url, { expected: TROUBLE }),
+    openPhone(web.browser, web.stack, { at: DAJIA }),
+    openPage(web.browser, web.origin, { expected: TROUBLE }),
   ])
   const { page } = phone
-  const { userId } = await joinOn(page, stack)
+  const { userId } = await joinOn(page, web.stack)
   await press(page, '打卡')
   await page.getByText('收到').waitFor()
-  await untilStored(stack, userId, 1)
+  await untilStored(web.stack, userId, 1)
   await page.locator('.family-link select').selectOption('24')
   await press(page, '做一個連結')
   const url = (await page.locator('.family-url').textContent()) ?? ''

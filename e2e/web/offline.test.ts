@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import type { Browser, Page } from 'playwright-core'
-import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTest, evaluate, openPage } from './browser.ts'
 import { inspectPresent, TROUBLE, textOf } from './inspect.ts'
 import { appointPalanquin, BAISHATUN, palanquinAt } from './seed.ts'
 import { answerAll, startSurvey } from './survey.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-  await appointPalanquin(stack)
-  await palanquinAt(stack, BAISHATUN)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
+const web = webStack({}, async (web) => {
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, BAISHATUN)
 })
 
 async function visit(path: string, see: (page: Page) => Promise<void>): Promise<void> {
-  const { page, problems, close } = await openPage(browser, stack.running().url, { expected: TROUBLE })
-  await page.goto(stack.running().url + path)
+  const { page, problems, close } = await openPage(web.browser, web.origin, { expected: TROUBLE })
+  await page.goto(web.origin + path)
   // It is fetched once the page has loaded; without the network that would be another trouble.
   await evaluate(page, 'navigator.serviceWorker.ready.then(() => true)')
   await see(page)
@@ -81,9 +72,9 @@ browserTest('feedback that is written without a network says so, and goes when t
     await page.context().setOffline(false)
     await page.getByText('收到了，謝謝您。').waitFor()
   })
-  expect((await stack.sql`SELECT message FROM engagement.feedback`).map(({ message }) => message)).toEqual([
-    '山路上沒有訊號',
-  ])
+  expect(
+    (await web.stack.sql`SELECT message FROM engagement.feedback`).map(({ message }) => message),
+  ).toEqual(['山路上沒有訊號'])
 })
 
 browserTest('a survey that is answered without a network is sent when there is one', async () => {
@@ -97,5 +88,5 @@ browserTest('a survey that is answered without a network is sent when there is o
     await page.context().setOffline(false)
     await page.getByText('問卷完成了').waitFor()
   })
-  expect((await stack.sql`SELECT 1 FROM engagement.survey_history`).length).toBe(1)
+  expect((await web.stack.sql`SELECT 1 FROM engagement.survey_history`).length).toBe(1)
 })

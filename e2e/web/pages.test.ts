@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { violations } from './axe.ts'
-import { browserTest, HAS_CHROMIUM, LANGUAGES, openBrowser, openPage, overflow, SIZES } from './browser.ts'
+import { browserTest, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
 import { appointPalanquin, BAISHATUN, palanquinAt, publishGuide } from './seed.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-  await appointPalanquin(stack)
-  await palanquinAt(stack, BAISHATUN)
-  await publishGuide(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
+const web = webStack({}, async (web) => {
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, BAISHATUN)
+  await publishGuide(web.stack)
 })
 
 const PAGES = {
@@ -50,8 +41,11 @@ for (const [size, viewport] of Object.entries(SIZES))
     browserTest(
       `every page in ${language} on a ${size} is clean, and axe finds nothing, light and dark`,
       async () => {
-        const origin = stack.running().url
-        const { page, problems, close } = await openPage(browser, origin, { viewport, expected: NOT_FOUND })
+        const origin = web.origin
+        const { page, problems, close } = await openPage(web.browser, origin, {
+          viewport,
+          expected: NOT_FOUND,
+        })
         const inspect = async (what: string) => {
           expect([what, await overflow(page)]).toEqual([what, 0])
           for (const colorScheme of ['light', 'dark'] as const) {
@@ -74,8 +68,8 @@ for (const [size, viewport] of Object.entries(SIZES))
     )
 
 browserTest('320 px and 200 % zoom need no sideways scrolling', async () => {
-  const origin = stack.running().url
-  const { page, close } = await openPage(browser, origin)
+  const origin = web.origin
+  const { page, close } = await openPage(web.browser, origin)
   for (const path of PATHS)
     for (const language of LANGUAGES) {
       await page.goto(`${origin}${path}?lang=${language}`)
@@ -93,7 +87,7 @@ browserTest('320 px and 200 % zoom need no sideways scrolling', async () => {
 })
 
 browserTest('language, title and what a shared link shows are right before any script', async () => {
-  const { url, caFile } = stack.running()
+  const { url, caFile } = web.stack.running()
   const ca = readFileSync(caFile, 'utf8')
   for (const [path, title] of Object.entries(PAGES)) {
     const read = async (query: string, language: string) => {

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import type { Browser, Page } from 'playwright-core'
-import { browserTest, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { browserTest, openPage } from './browser.ts'
 import { appointPalanquin, DAJIA, palanquinAt } from './seed.ts'
+import { webStack } from './web-stack.ts'
 import { CALM, zoomToPeople } from './zoom.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-  await appointPalanquin(stack)
-  await palanquinAt(stack, DAJIA)
+const web = webStack({}, async (web) => {
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, DAJIA)
   for (const [userId, visibility] of Object.entries(PEOPLE)) await appear(userId, visibility)
-  await until(async () => JSON.stringify((await stack.api.get('/data')).body).includes('"total":3'), {
+  await until(async () => JSON.stringify((await web.stack.api.get('/data')).body).includes('"total":3'), {
     what: 'three dots',
   })
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
 })
 
 const PEOPLE = { mei: 'named', hao: 'named', anon: 'anonymous', crowd: 'crowd' }
@@ -29,10 +20,10 @@ const PEOPLE = { mei: 'named', hao: 'named', anon: 'anonymous', crowd: 'crowd' }
 const WEST = { lat: DAJIA.lat, lng: DAJIA.lng - 0.00055 }
 
 async function appear(userId: string, visibility: string): Promise<void> {
-  await stack.api.post('/user/sync', { userId, displayName: `林${userId}` })
-  await stack.api.post('/privacy', { userId, consent: true, visibility })
+  await web.stack.api.post('/user/sync', { userId, displayName: `林${userId}` })
+  await web.stack.api.post('/privacy', { userId, consent: true, visibility })
   const at = userId === 'mei' ? WEST : { lat: DAJIA.lat + 0.001, lng: DAJIA.lng + 0.001 }
-  await stack.api.post('/checkin', { userId, ...at, accuracy: 9 })
+  await web.stack.api.post('/checkin', { userId, ...at, accuracy: 9 })
 }
 
 const sentence = (page: Page) => page.locator('#panel-map .map-people')
@@ -40,8 +31,8 @@ const sentence = (page: Page) => page.locator('#panel-map .map-people')
 browserTest(
   'people who chose to be seen are dots from close by; a tap, or the text, says the name',
   async () => {
-    const { page, problems, close } = await openPage(browser, stack.running().url, CALM)
-    await zoomToPeople(page, stack.running().url)
+    const { page, problems, close } = await openPage(web.browser, web.origin, CALM)
+    await zoomToPeople(page, web.origin)
     await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
 
     const card = page.locator('.map-person')
@@ -70,20 +61,20 @@ browserTest(
 )
 
 browserTest('who chooses the crowd alone leaves the maps that are open', async () => {
-  const { page, problems, close } = await openPage(browser, stack.running().url, CALM)
-  await zoomToPeople(page, stack.running().url)
+  const { page, problems, close } = await openPage(web.browser, web.origin, CALM)
+  await zoomToPeople(page, web.origin)
   await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
-  await stack.api.post('/privacy', { userId: 'hao', consent: true, visibility: 'crowd' })
+  await web.stack.api.post('/privacy', { userId: 'hao', consent: true, visibility: 'crowd' })
   await sentence(page).getByText('這裡有 2 人', { exact: true }).waitFor()
-  await stack.api.post('/privacy', { userId: 'hao', consent: true, visibility: 'named' })
+  await web.stack.api.post('/privacy', { userId: 'hao', consent: true, visibility: 'named' })
   await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
   await close()
   expect(problems).toEqual([])
 })
 
 browserTest('where the graphics context is lost the page says so, and can try again', async () => {
-  const { page, close } = await openPage(browser, stack.running().url, { expected: /WebGL|context/i })
-  await page.goto(`${stack.running().url}/map`)
+  const { page, close } = await openPage(web.browser, web.origin, { expected: /WebGL|context/i })
+  await page.goto(`${web.origin}/map`)
   await page.locator('.beacon-palanquin').waitFor()
   await page.evaluate(
     "document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()",

@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { expect } from 'bun:test'
 import { GATEWAY } from '@palanquin/stack/units/services'
 import { until } from '@palanquin/testing/until'
-import type { Browser } from 'playwright-core'
 import { kill } from '../kill.ts'
-import { browserTest, HAS_CHROMIUM, openBrowser } from './browser.ts'
+import { browserTest } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
 import { joinOn, openPhone, outboxOf, rowsOf, untilStored, walkNorth } from './pilgrim.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub', USER_AUTH: 'session' })
-  browser = await openBrowser(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
-})
+const web = webStack({ USER_AUTH: 'session' })
 
 const HALF = 250
-const address = () => `${stack.running().url}/me?lang=zh-TW`
+const address = () => `${web.origin}/me?lang=zh-TW`
 
 browserTest(
   '500 points of a walk without a network arrive, each once, whatever is closed and killed',
   async () => {
-    const phone = await openPhone(browser, stack, { expected: TROUBLE })
-    const { userId } = await joinOn(phone.page, stack)
+    const phone = await openPhone(web.browser, web.stack, { expected: TROUBLE })
+    const { userId } = await joinOn(phone.page, web.stack)
     const { page } = phone
     await page.getByText('螢幕亮著才會記錄').waitFor()
     await page.getByText('這是瀏覽器的限制').waitFor()
@@ -35,7 +24,7 @@ browserTest(
     await page.reload()
     await page.getByRole('button', { name: '開始記錄' }).click()
     await page.getByText('全部上傳完成').waitFor()
-    const [first] = await untilStored(stack, userId, 1)
+    const [first] = await untilStored(web.stack, userId, 1)
     await page.context().setOffline(true)
     await page.getByText('沒有網路').first().waitFor()
     await walkNorth(page, { from: 1, steps: HALF })
@@ -48,7 +37,7 @@ browserTest(
     await reopened.getByText('記錄中，從').waitFor()
     // A new start takes the place where it is.
     await reopened.getByText(`${HALF + 1} 個點等待上傳`, { exact: true }).waitFor()
-    const restarts = ['tracking', GATEWAY].map((service) => kill(stack, service))
+    const restarts = ['tracking', GATEWAY].map((service) => kill(web.stack, service))
     await walkNorth(reopened, { from: HALF + 1, steps: HALF, waiting: HALF + 1 })
     const expected = (await outboxOf(reopened)).map(({ recordedAt, lat }) => [recordedAt, lat])
     expect(expected.length).toBe(2 * HALF + 1)
@@ -56,7 +45,7 @@ browserTest(
     await context.setOffline(false)
     await reopened.getByText('全部上傳完成').waitFor()
     expect(await outboxOf(reopened)).toEqual([])
-    const rows = await untilStored(stack, userId, 1 + expected.length)
+    const rows = await untilStored(web.stack, userId, 1 + expected.length)
     expect(rows.map(({ recordedMs, lat }) => [recordedMs, lat])).toEqual([
       [first?.recordedMs ?? 0, first?.lat ?? 0],
       ...expected,
@@ -69,15 +58,15 @@ browserTest(
 browserTest(
   'two people on one phone: what one has recorded never goes in the name of the other',
   async () => {
-    const phone = await openPhone(browser, stack, { expected: TROUBLE })
+    const phone = await openPhone(web.browser, web.stack, { expected: TROUBLE })
     const { page } = phone
-    const one = await joinOn(page, stack)
+    const one = await joinOn(page, web.stack)
     await page.getByRole('button', { name: '開始記錄' }).click()
     await page.getByText('全部上傳完成').waitFor()
     await page.context().setOffline(true)
     await walkNorth(page, { from: 1, steps: 5 })
     // The session ends elsewhere: the first person signs out everywhere, on another phone.
-    const { url } = stack.running()
+    const { url } = web.stack.running()
     const everywhere = `${url}/api/event/session?all=true`
     const ended = await page.request.delete(everywhere, { headers: { origin: url }, ignoreHTTPSErrors: true })
     expect(ended.status()).toBe(200)
@@ -85,13 +74,13 @@ browserTest(
     await page.getByText('還有 5 筆紀錄等待上傳').waitFor()
     await inspectPresent(page)
 
-    const other = await joinOn(page, stack)
+    const other = await joinOn(page, web.stack)
     expect(other.userId).not.toBe(one.userId)
     await page.getByRole('button', { name: '打卡', exact: true }).click()
     await page.getByText('收到').waitFor()
-    await untilStored(stack, other.userId, 1)
+    await untilStored(web.stack, other.userId, 1)
     expect((await outboxOf(page)).map(({ userId }) => userId)).toEqual(Array(5).fill(one.userId))
-    expect((await rowsOf(stack, one.userId)).length).toBe(1)
+    expect((await rowsOf(web.stack, one.userId)).length).toBe(1)
 
     await page.context().clearCookies()
     await page.reload()
@@ -99,8 +88,8 @@ browserTest(
     await page.getByLabel('救援碼').fill(one.recoveryCode.toLowerCase())
     await page.getByRole('button', { name: '接回我的進香' }).click()
     await until(async () => (await outboxOf(page)).length === 0, { what: 'an empty outbox' })
-    await untilStored(stack, one.userId, 6)
-    expect((await rowsOf(stack, other.userId)).length).toBe(1)
+    await untilStored(web.stack, one.userId, 6)
+    expect((await rowsOf(web.stack, other.userId)).length).toBe(1)
     await phone.close()
     expect(phone.problems).toEqual([])
   },

@@ -1,40 +1,29 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { dataOf } from '@palanquin/stack/api'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
-import type { Browser } from 'playwright-core'
 import Type from 'typebox'
 import { violations } from './axe.ts'
-import { browserTest, HAS_CHROMIUM, LANGUAGES, openBrowser, openPage, overflow, SIZES } from './browser.ts'
+import { browserTest, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
 let card: string
 let link: string
 let headers: Record<string, string>
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser(stack)
-  const { api } = stack
+const web = webStack({}, async (web) => {
+  const { api } = web.stack
   const signedIn = await api.post('/session', { device: true })
   const { userId } = dataOf(Type.Object({ userId: Type.String() }), signedIn)
-  headers = { cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '', origin: stack.running().url }
+  headers = { cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '', origin: web.origin }
   await api.post('/user/sync', { userId, displayName: '林媽媽' })
   await api.post('/checkin', { userId, lat: 24.5663, lng: 120.7081, accuracy: 8, battery: 17 })
   const made = await api.post('/og-image', { userId })
-  card = new URL(dataOf(Type.Object({ shareUrl: Type.String() }), made).shareUrl, stack.running().url)
-    .pathname
+  card = new URL(dataOf(Type.Object({ shareUrl: Type.String() }), made).shareUrl, web.origin).pathname
   const opened = await api.post('/share', { hours: 24 }, { headers })
   const { token } = dataOf(Type.Object({ token: Type.String() }), opened)
   link = `/s/${token}`
   await until(async () => JSON.stringify((await api.get(`/share/${token}`)).body).includes('"battery":17'), {
     what: 'the position of the link',
   })
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
 })
 
 const WORDS = {
@@ -47,7 +36,7 @@ for (const [size, viewport] of Object.entries(SIZES))
     browserTest(
       `a shared card and a family link in ${language} on a ${size} are clean, light and dark`,
       async () => {
-        const { page, problems, close } = await openPage(browser, stack.running().url, { viewport })
+        const { page, problems, close } = await openPage(web.browser, web.origin, { viewport })
         const inspect = async (what: string) => {
           expect([what, await overflow(page)]).toEqual([what, 0])
           for (const colorScheme of ['light', 'dark'] as const) {
@@ -56,7 +45,7 @@ for (const [size, viewport] of Object.entries(SIZES))
           }
         }
         const words = WORDS[language]
-        await page.goto(`${stack.running().url}${card}?lang=${language}`)
+        await page.goto(`${web.origin}${card}?lang=${language}`)
         await page.getByRole('heading', { name: words.card }).waitFor()
         const picture = page.getByRole('img')
         await until(
@@ -66,7 +55,7 @@ for (const [size, viewport] of Object.entries(SIZES))
           },
         )
         await inspect('card')
-        await page.goto(`${stack.running().url}${link}?lang=${language}`)
+        await page.goto(`${web.origin}${link}?lang=${language}`)
         await page.getByText(words.place).waitFor()
         await page.getByText('17 %').waitFor()
         await inspect('link')
@@ -76,10 +65,10 @@ for (const [size, viewport] of Object.entries(SIZES))
     )
 
 browserTest('a link that is taken back while it is open says so by itself', async () => {
-  const { page, close } = await openPage(browser, stack.running().url, { expected: /status of 410/ })
-  await page.goto(`${stack.running().url}${link}?lang=en`)
+  const { page, close } = await openPage(web.browser, web.origin, { expected: /status of 410/ })
+  await page.goto(`${web.origin}${link}?lang=en`)
   await page.getByText(WORDS.en.place).waitFor()
-  expect((await stack.api.delete('/share', { headers })).status).toBe(200)
+  expect((await web.stack.api.delete('/share', { headers })).status).toBe(200)
   await page.getByRole('heading', { name: WORDS.en.ended }).waitFor()
   expect(await violations(page)).toEqual([])
   await close()

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import type { Browser, Page } from 'playwright-core'
-import { browserTest, HAS_CHROMIUM, openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { browserTest } from './browser.ts'
 import { inspect } from './inspect.ts'
 import { appointPalanquin, BAISHATUN, CARRIER, palanquinAt, publishRoute } from './seed.ts'
+import { webStack } from './web-stack.ts'
 
 /** After the run of any test. */
 const STARTS_AT = '2099-04-12T23:50:00+08:00'
 const MAP_PAGES = ['/', '/map'] as const
 
 /** Each test starts from the state that the one before it left, as an activity does. */
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub', EVENT_STARTS_AT: STARTS_AT, RATE_LIMITS: 'off' })
-  browser = await openBrowser(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
-})
+const web = webStack({ EVENT_STARTS_AT: STARTS_AT, RATE_LIMITS: 'off' })
 
 const see = (path: string, what: string, prepare?: (page: Page) => Promise<unknown>): Promise<string> =>
-  inspect(browser, new URL(path, stack.running().url), { what, ...(prepare && { prepare }) })
+  inspect(web.browser, new URL(path, web.origin), { what, ...(prepare && { prepare }) })
 
 browserTest('upcoming and empty: the start in words, and that there is no position yet', async () => {
   for (const path of MAP_PAGES) {
@@ -47,10 +37,10 @@ browserTest('loading: the frame stands while nothing has been answered, and clai
 })
 
 browserTest('stale: a position older than a minute is shown with its age', async () => {
-  await appointPalanquin(stack)
+  await appointPalanquin(web.stack)
   const points = [{ ...BAISHATUN, recordedAt: Date.now() - 5 * 60_000, accuracy: 8 }]
-  await stack.api.post('/track/sync', { userId: CARRIER, points })
-  const isListed = async () => JSON.stringify((await stack.api.get('/beacons')).body).includes('"lat"')
+  await web.stack.api.post('/track/sync', { userId: CARRIER, points })
+  const isListed = async () => JSON.stringify((await web.stack.api.get('/beacons')).body).includes('"lat"')
   await until(isListed, { what: 'the palanquin in the list of beacons' })
   for (const path of MAP_PAGES) {
     expect(await see(path, '分鐘前的資料')).toContain('通霄鎮')
@@ -59,7 +49,7 @@ browserTest('stale: a position older than a minute is shown with its age', async
 })
 
 browserTest('live: the sentence says where the palanquin is and that it is new', async () => {
-  await palanquinAt(stack, BAISHATUN)
+  await palanquinAt(web.stack, BAISHATUN)
   for (const path of MAP_PAGES) {
     expect(await see(path, '鑾轎在苗栗縣通霄鎮')).toMatch(/剛剛更新|秒前更新/)
     expect(await see(`${path}?lang=en`, 'Tongxiao')).not.toContain('may have moved on')
@@ -68,7 +58,7 @@ browserTest('live: the sentence says where the palanquin is and that it is new',
 
 browserTest('paused: the words of the organisers in the language of the page, as text', async () => {
   const message = { zh: '大雨，請就地<b>避雨</b>。', en: 'Heavy rain: please <b>take shelter</b>.' }
-  await stack.api.put('/admin/status', { status: 'paused', message }, stack.api.as('manager'))
+  await web.stack.api.put('/admin/status', { status: 'paused', message }, web.stack.api.as('manager'))
   for (const path of MAP_PAGES) {
     const text = await see(`${path}?lang=zh-TW`, '暫停中')
     expect(text).toContain(message.zh)
@@ -78,8 +68,8 @@ browserTest('paused: the words of the organisers in the language of the page, as
 })
 
 browserTest('ended: the way that was walked, thanks, and a survey that is closed', async () => {
-  await publishRoute(stack)
-  await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
+  await publishRoute(web.stack)
+  await web.stack.api.post('/admin/end-activity', {}, web.stack.api.as('owner'))
   for (const path of MAP_PAGES) {
     expect(await see(`${path}?lang=zh-TW`, '全程 1')).toMatch(/已圓滿結束.*全程 1\d\d 公里.*感謝一路同行/)
     expect(await see(`${path}?lang=en`, 'The way was 1')).toContain('Thank you for walking along')

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { processTreeOf } from '@palanquin/embedded/process-table'
-import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { storePid } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
-import type { Browser, Page } from 'playwright-core'
-import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { browserTest, evaluate, openPage } from './browser.ts'
 import { inspect, inspectPresent, TROUBLE, textOf } from './inspect.ts'
 import { appointPalanquin, BAISHATUN, palanquinAt } from './seed.ts'
+import { webStack } from './web-stack.ts'
 
-let stack: ThrowawayStack
-let browser: Browser
-beforeAll(async () => {
-  if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub', RATE_LIMITS: 'off' })
-  browser = await openBrowser(stack)
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.close()
-})
+const web = webStack({ RATE_LIMITS: 'off' })
 
 /** A page on a phone that may fail to load what it asks for, and must have no other problem. */
 async function visit(path: string, see: (page: Page) => Promise<void>): Promise<void> {
-  const { page, problems, close } = await openPage(browser, stack.running().url, { expected: TROUBLE })
-  await page.goto(stack.running().url + path)
+  const { page, problems, close } = await openPage(web.browser, web.origin, { expected: TROUBLE })
+  await page.goto(web.origin + path)
   await see(page)
   await close()
   expect(problems).toEqual([])
@@ -38,7 +29,7 @@ async function without(pids: readonly number[], during: () => Promise<void>): Pr
   }
 }
 const pidsOf = (...services: string[]): number[] =>
-  Object.entries(stack.running().services)
+  Object.entries(web.stack.running().services)
     .filter(([name]) => services.some((service) => name.startsWith(service)))
     .map(([, { pid }]) => pid)
 
@@ -49,7 +40,7 @@ browserTest('503: nothing is lost, and the pages come back by themselves or at a
   const pids = pidsOf('map', 'engagement')
   expect(pids.length).toBeGreaterThan(1)
   const open = async (path: string) => {
-    const watched = await openPage(browser, stack.running().url, { expected: TROUBLE })
+    const watched = await openPage(web.browser, web.origin, { expected: TROUBLE })
     return { ...watched, path }
   }
   const opened = [
@@ -58,7 +49,7 @@ browserTest('503: nothing is lost, and the pages come back by themselves or at a
     await open('/survey?lang=en'),
   ] as const
   await without(pids, async () => {
-    await Promise.all(opened.map(({ page, path }) => page.goto(stack.running().url + path)))
+    await Promise.all(opened.map(({ page, path }) => page.goto(web.origin + path)))
     for (const { page, path } of opened) {
       await page.locator('.banner-trouble').waitFor({ timeout: PATIENCE_MS })
       const text = await textOf(page)
@@ -83,8 +74,8 @@ browserTest('503: nothing is lost, and the pages come back by themselves or at a
 })
 
 browserTest('503: what was known stays on the page', async () => {
-  await appointPalanquin(stack)
-  await palanquinAt(stack, BAISHATUN)
+  await appointPalanquin(web.stack)
+  await palanquinAt(web.stack, BAISHATUN)
   for (const path of ['/', '/map'])
     await visit(path, async (page) => {
       await page.locator('.where-place').waitFor()
@@ -103,7 +94,7 @@ browserTest('503: what was known stays on the page', async () => {
 browserTest('503 while feedback is sent: it stays, and goes by itself when PostgreSQL is back', async () => {
   await visit('/feedback?lang=zh-TW', async (page) => {
     await page.getByLabel('您想說的話').fill('停電也要送到')
-    await without(processTreeOf(storePid(stack.home, 'postgres')), async () => {
+    await without(processTreeOf(storePid(web.stack.home, 'postgres')), async () => {
       await page.getByRole('button', { name: '送出' }).click()
       await page.getByText('內容沒有遺失').waitFor({ timeout: PATIENCE_MS })
       await inspectPresent(page)
@@ -111,7 +102,7 @@ browserTest('503 while feedback is sent: it stays, and goes by itself when Postg
     await page.getByText('收到了，謝謝您。').waitFor({ timeout: PATIENCE_MS })
   })
   // A PostgreSQL that was frozen still carries out what the service had given up: the edit token makes it one item.
-  const rows = await stack.sql`SELECT 1 FROM engagement.feedback WHERE message = '停電也要送到'`
+  const rows = await web.stack.sql`SELECT 1 FROM engagement.feedback WHERE message = '停電也要送到'`
   expect(rows).toHaveLength(1)
 })
 
@@ -125,8 +116,8 @@ browserTest('429: the page waits as long as it is told', async () => {
       }),
     )
   for (const path of ['/', '/map']) {
-    const url = new URL(`${path}?lang=zh-TW`, stack.running().url)
-    const text = await inspect(browser, url, { what: '這個網路的查詢太多了', prepare: limit })
+    const url = new URL(`${path}?lang=zh-TW`, web.origin)
+    const text = await inspect(web.browser, url, { what: '這個網路的查詢太多了', prepare: limit })
     expect(Number(/(\d+) 秒後自動再試一次/.exec(text)?.[1])).toBeGreaterThan(25)
   }
 })
