@@ -8,12 +8,11 @@ import { readErased } from '../erasure/token-store.ts'
 import { type BatchContext, storePoints } from '../flush/batch.ts'
 import { readShardState, type ShardState } from '../flush/shard-state.ts'
 import { FLUSH_DEADLINE_MS } from '../flush/statements.ts'
-import { Linked, READ_LINKED, READ_POINTS, REMOVE_DEVICE, StoredPoint } from './statements.ts'
+import { type KeptPoint, storedPoints } from '../tracks/store.ts'
+import { Linked, READ_LINKED, REMOVE_DEVICE } from './statements.ts'
 
 /** Devices of one flush; more wait for the next. */
 const DEVICES_MAX = 1_000
-/** Points of one statement. */
-const PAGE_POINTS = 5_000
 /** Attempts lost to flushes of the shard before the device waits for the next flush. */
 const OVERTAKEN_MAX = 10
 
@@ -41,12 +40,10 @@ async function moveOnce(context: MoveContext, { deviceId, userId }: Linked): Pro
   const before = await readShardState(db, from)
   let state = from === to ? before : await readShardState(db, to)
   const isErased = await readErased(db, to, context.tokenOf)
-  for await (const points of pagesOf(context, deviceId)) {
+  for await (const points of storedPoints(db, { userId: deviceId })) {
     const cursor = state.cursor
     const own = points
-      .filter(
-        ({ received_at: at }) => !isErased({ id: cursor, fields: { u: userId, r: String(at.getTime()) } }),
-      )
+      .filter(({ receivedAt }) => !isErased({ id: cursor, fields: { u: userId, r: String(receivedAt) } }))
       .map((point) => asPointOf(userId, point, cursor))
     if (own.length === 0) continue
     const stored = await storePoints(context, { shard: to, ...state, points: own, setAside: [] })
@@ -65,26 +62,12 @@ async function moveOnce(context: MoveContext, { deviceId, userId }: Linked): Pro
   return true
 }
 
-async function* pagesOf({ db }: MoveContext, deviceId: string): AsyncGenerator<StoredPoint[]> {
-  let after = { at: '-infinity', kind: 0 }
-  for (;;) {
-    const page = await db.queryAs(StoredPoint, READ_POINTS, [deviceId, after.at, after.kind, PAGE_POINTS])
-    yield page
-    const last = page.at(-1)
-    if (!last || page.length < PAGE_POINTS) return
-    after = { at: last.recorded_at.toISOString(), kind: last.kind }
-  }
-}
-
-/** A stored point as one of the buffer, of somebody else. */
-const asPointOf = (userId: string, stored: StoredPoint, entryId: string): BufferedPoint => ({
-  ...{ entryId, position: 0, userId, note: stored.note },
-  receivedAt: stored.received_at.getTime(),
-  point: {
-    kind: stored.kind === 0 ? 'checkin' : 'track',
-    recordedAt: stored.recorded_at.getTime(),
-    ...{ lat: stored.lat, lng: stored.lng, accuracy: stored.accuracy, speed: stored.speed },
-    ...{ altitude: stored.altitude, heading: stored.heading, source: stored.source },
-    ...(stored.battery === null ? {} : { battery: stored.battery }),
-  },
+/** A stored point as one of the buffer, of another participant. */
+const asPointOf = (
+  userId: string,
+  { note, receivedAt, ...point }: KeptPoint,
+  entryId: string,
+): BufferedPoint => ({
+  ...{ entryId, position: 0, userId, note, receivedAt },
+  point,
 })

@@ -1,4 +1,3 @@
-import { Nullable, Timestamp } from '@palanquin/db/rows'
 import Type, { type Static } from 'typebox'
 import { eraseFromRollups } from '../rollup/erase.ts'
 
@@ -11,27 +10,6 @@ SELECT device_id AS "deviceId", user_id AS "userId" FROM engagement.links AS lin
  ORDER BY device_id LIMIT $1`
 export const Linked = Type.Object({ deviceId: Type.String(), userId: Type.String() })
 export type Linked = Static<typeof Linked>
-
-/** The points of $1 after a time and kind, at most $4. */
-export const READ_POINTS = `
-SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery FROM tracking.points
- WHERE user_id = $1 AND (recorded_at, kind) > ($2::text::timestamptz, $3::smallint)
- ORDER BY recorded_at, kind LIMIT $4`
-export const StoredPoint = Type.Object({
-  recorded_at: Timestamp,
-  kind: Type.Integer(),
-  lat: Type.Number(),
-  lng: Type.Number(),
-  accuracy: Nullable(Type.Number()),
-  speed: Nullable(Type.Number()),
-  altitude: Nullable(Type.Number()),
-  heading: Nullable(Type.Number()),
-  source: Type.String(),
-  note: Nullable(Type.String()),
-  received_at: Timestamp,
-  battery: Nullable(Type.Integer()),
-})
-export type StoredPoint = Static<typeof StoredPoint>
 
 /** The device where the compare and swap succeeded; else null, which no row has. */
 const DEVICE = '(SELECT $3::text FROM moved)'
