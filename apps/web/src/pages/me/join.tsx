@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Activity, Consent } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
-import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { Declined } from './declined.tsx'
 import { type Joined, join } from './joining.ts'
+import { PhoneField, PhoneNotSent } from './phone-field.tsx'
 import { type Shown, VisibilityField } from './visibility.tsx'
 
 const CONSENT_EVERY_MS = 300_000
@@ -49,24 +49,14 @@ export function Join({ activity, onJoined }: { activity: Activity | null; onJoin
         <dd>{me.joinHowLongBody}</dd>
       </dl>
       <VisibilityField shown={shown} onChange={setShown} nameMissing={nameMissing} />
-      <label class="field">
-        <span class="field-name">{me.phone}</span>
-        <input
-          type="tel"
-          autoComplete="tel"
-          maxLength={40}
-          value={phone}
-          aria-describedby="phone-why"
-          aria-invalid={phoneInvalid}
-          onInput={({ currentTarget: { value } }) => {
-            setPhone(value)
-            forget()
-          }}
-        />
-        <span id="phone-why" class="small">
-          {me.phoneWhy}
-        </span>
-      </label>
+      <PhoneField
+        phone={phone}
+        isInvalid={phoneInvalid}
+        onChange={(typed) => {
+          setPhone(typed)
+          forget()
+        }}
+      />
       {consent.data === null ? (
         <p class="small" role="status">
           {me.noticeLoading}
@@ -81,13 +71,7 @@ export function Join({ activity, onJoined }: { activity: Activity | null; onJoin
           )}
         </details>
       )}
-      {phoneInvalid ? (
-        <p class="banner banner-trouble" role="alert">
-          {me.phoneInvalid}
-        </p>
-      ) : (
-        <NotSent outcome={outcome} />
-      )}
+      <PhoneNotSent isInvalid={phoneInvalid} outcome={outcome} />
       <div class="steps">
         <button type="button" class="button" disabled={sending} onClick={() => setDeclined(true)}>
           {me.decline}

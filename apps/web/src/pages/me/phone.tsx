@@ -5,6 +5,7 @@ import { send } from '../../api/send.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
+import { PhoneField, PhoneNotSent } from './phone-field.tsx'
 
 /** My phone number: given, changed, or removed. */
 export function Phone({ profile, changed }: { profile: Profile; changed: () => void }) {
@@ -35,31 +36,15 @@ export function Phone({ profile, changed }: { profile: Profile; changed: () => v
             if (phone.trim() !== '') void saving.submit()
           }}
         >
-          <label class="field">
-            <span class="field-name">{me.phone}</span>
-            <input
-              type="tel"
-              autoComplete="tel"
-              maxLength={40}
-              value={phone}
-              aria-describedby="phone-why"
-              aria-invalid={isInvalid}
-              onInput={({ currentTarget: { value } }) => {
-                setPhone(value)
-                saving.forget()
-              }}
-            />
-            <span id="phone-why" class="small">
-              {me.phoneWhy}
-            </span>
-          </label>
-          {isInvalid ? (
-            <p class="banner banner-trouble" role="alert">
-              {me.phoneInvalid}
-            </p>
-          ) : (
-            <NotSent outcome={outcome} />
-          )}
+          <PhoneField
+            phone={phone}
+            isInvalid={isInvalid}
+            onChange={(typed) => {
+              setPhone(typed)
+              saving.forget()
+            }}
+          />
+          <PhoneNotSent isInvalid={isInvalid} outcome={outcome} />
           <button type="submit" class="button" disabled={saving.sending}>
             {me.save}
           </button>

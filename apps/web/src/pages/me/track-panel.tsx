@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { TrackMap } from '../../map/track-map.ts'
 import { useTexts } from '../../parts/context.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { MapFrame } from '../../parts/map-frame.tsx'
 import type { Line } from '../../recording/gaps.ts'
 
 /** The map of my track with its buttons. Its chunk comes when it is looked at. */
@@ -27,22 +27,7 @@ export function TrackPanel({ line }: { line: Line }) {
   if (failed) return <p class="banner">{texts.mapUnavailable}</p>
   return (
     <>
-      <div class="map-frame">
-        <div class="map" ref={holder} role="application" aria-label={me.trackLabel}>
-          {map === null && <p class="map-loading">{texts.mapLoading}</p>}
-        </div>
-        <div class="map-buttons">
-          <button type="button" class="round" aria-label={texts.zoomIn} onClick={() => map?.zoomBy(1)}>
-            <Icon name="plus" />
-          </button>
-          <button type="button" class="round" aria-label={texts.zoomOut} onClick={() => map?.zoomBy(-1)}>
-            <Icon name="minus" />
-          </button>
-          <button type="button" class="round" aria-label={me.trackAll} onClick={() => map?.showAll()}>
-            <Icon name="route" />
-          </button>
-        </div>
-      </div>
+      <MapFrame holder={holder} map={map} label={me.trackLabel} showAllLabel={me.trackAll} />
       <p class="map-credit">{texts.mapCredit}</p>
     </>
   )
