@@ -59,7 +59,7 @@ test('production does not start without USER_AUTH, and the error explains each v
   const said = problemsOf({ USER_AUTH: '' })
   expect(said).toContain('USER_AUTH is missing')
   expect(said).toMatch(
-    /session \(.*session of that person.*\), line \(.*ID token.*\) or off \(anybody who knows a userId.*share card/,
+    /session \(.*session of that person.*\), line \(.*ID token.*\) or off \(anybody who knows a userId.*\/og\/\{userId\}\.png/,
   )
   expect(problemsOf({ NODE_ENV: 'development', USER_AUTH: '' })).toBe('')
   expect(problemsOf({ USER_AUTH: 'off' })).toBe('')

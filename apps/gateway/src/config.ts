@@ -18,7 +18,7 @@ import { parseAddresses } from './proxy/address.ts'
 import { DEFAULT_LIMITS } from './rate-limit/rules.ts'
 
 const USER_AUTH_VALUES =
-  'session (a public write that names a userId needs the session of that person, or their LIFF ID token), line (it needs the LIFF ID token; no page outside of LINE can write) or off (anybody who knows a userId, which the address of a share card contains, may write positions, a status and a phone number in its name)'
+  'session (a public write that names a userId needs the session of that person, or their LIFF ID token), line (it needs the LIFF ID token; no page outside of LINE can write) or off (anybody who knows a userId, which the card address /og/{userId}.png contains, may write positions, a status and a phone number in its name)'
 
 const COUNT_MAX = 10_000_000
 const PORT = { minimum: 0, maximum: 65_535 }

@@ -38,4 +38,4 @@ ${isOpen(settings) ? OPEN : ''}${detached ? `It keeps running in the background;
 /** Web face, section 2: without sessions or ID tokens anyone may write in a user's name. */
 const isOpen = ({ USER_AUTH = 'off' }: Settings): boolean => USER_AUTH === 'off'
 const OPEN =
-  'USER_AUTH=off: anyone who knows a userId, which is in the address of every share card, may write in its name (docs/security.md).\n'
+  'USER_AUTH=off: anyone who knows a userId, which the card address /og/{userId}.png contains, may write in its name (docs/security.md).\n'
