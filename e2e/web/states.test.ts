@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import type { Page } from 'playwright-core'
-import { browserTest } from './browser.ts'
+import { browserTest, openPage } from './browser.ts'
 import { inspect } from './inspect.ts'
 import { appointPalanquin, BAISHATUN, CARRIER, palanquinAt, publishRoute } from './seed.ts'
 import { webStack } from './web-stack.ts'
@@ -74,6 +74,15 @@ browserTest('ended: the way that was walked, thanks, and a survey that is closed
     expect(await see(`${path}?lang=zh-TW`, '全程 1')).toMatch(/已圓滿結束.*全程 1\d\d 公里.*感謝一路同行/)
     expect(await see(`${path}?lang=en`, 'The way was 1')).toContain('Thank you for walking along')
   }
+  const { page, problems, close } = await openPage(web.browser, web.origin)
+  await page.goto(`${web.origin}/?lang=en`)
+  await page.getByRole('link', { name: 'Get my card' }).click()
+  await page.waitForURL(`${web.origin}/me?lang=en`)
+  // There the card itself is, and no link to where one is already.
+  await page.getByText('Thank you for walking along').waitFor()
+  expect(await page.getByRole('link', { name: 'Get my card' }).count()).toBe(0)
+  await close()
+  expect(problems).toEqual([])
   await see('/survey?lang=zh-TW', '問卷不再收件')
   await see('/survey?lang=en', 'survey is closed')
 })

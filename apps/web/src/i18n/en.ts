@@ -79,6 +79,7 @@ export const EN: Texts = {
   pausedSince: 'Paused since {time}',
   endedDistance: 'The way was {km} km long.',
   endedBody: 'Thank you for walking along. Look back on the map, or get your card.',
+  endedCard: 'Get my card',
 
   offlineTitle: 'You are offline',
   offlineBody: 'You see the state of {time}. It updates by itself once you are online.',

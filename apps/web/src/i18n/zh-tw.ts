@@ -77,6 +77,7 @@ export const ZH_TW = {
   pausedSince: '從 {time} 起暫停',
   endedDistance: '全程 {km} 公里，辛苦了。',
   endedBody: '感謝一路同行。可以回顧地圖，也可以領取您的分享卡。',
+  endedCard: '領取我的分享卡',
 
   offlineTitle: '沒有網路',
   offlineBody: '顯示的是 {time} 的資料。連上網路後會自動更新。',

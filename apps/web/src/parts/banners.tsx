@@ -63,7 +63,14 @@ export function TroubleBanner({
 }
 
 /** The status of the activity, by word and shape, with the organisers' words while it is paused. */
-export function StatusBanner({ activity }: { activity: Resource<Activity> }) {
+export function StatusBanner({
+  activity,
+  hasCard = false,
+}: {
+  activity: Resource<Activity>
+  /** Whether the page itself has the card that one gets at the end. */
+  hasCard?: boolean
+}) {
   const { language, texts } = useTexts()
   const nowMs = useNow()
   const { data } = activity
@@ -96,7 +103,7 @@ export function StatusBanner({ activity }: { activity: Resource<Activity> }) {
           <p>{fill(texts.pausedSince, { time })}</p>
         </>
       )}
-      {data.status === 'ended' && <LookBack />}
+      {data.status === 'ended' && <LookBack linksToCard={!hasCard} />}
     </section>
   )
 }

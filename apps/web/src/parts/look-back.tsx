@@ -7,8 +7,11 @@ import { useTexts } from './context.ts'
 
 const ROUTE_EVERY_MS = 300_000
 
-/** At the end: how long the way was, where the organisers gave it, and thanks. */
-export function LookBack() {
+/**
+ * At the end: how long the way was, where the organisers gave it, and thanks.
+ * @param linksToCard false on the page that has the card
+ */
+export function LookBack({ linksToCard }: { linksToCard: boolean }) {
   const { language, texts } = useTexts()
   const { data } = useResource<RouteLine>('/route', ROUTE_EVERY_MS)
   const km = (data?.features ?? []).reduce((sum, { geometry }) => sum + lengthKm(geometry.coordinates), 0)
@@ -16,6 +19,11 @@ export function LookBack() {
     <>
       {km >= 1 && <p>{fill(texts.endedDistance, { km: countInWords(Math.round(km), language) })}</p>}
       <p>{texts.endedBody}</p>
+      {linksToCard && (
+        <a class="button" href={`/me?lang=${language}`}>
+          {texts.endedCard}
+        </a>
+      )}
     </>
   )
 }

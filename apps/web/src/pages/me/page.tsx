@@ -23,7 +23,7 @@ export function MyWalkPage() {
         <h1>{texts.myWalk}</h1>
         <PalanquinSentence beacons={beacons} activity={activity} />
       </section>
-      <StatusBanner activity={activity} />
+      <StatusBanner activity={activity} hasCard />
       <TroubleBanner
         trouble={beacons.trouble ?? activity.trouble}
         atMs={beacons.atMs}
