@@ -1,6 +1,7 @@
 import { UserId } from '@palanquin/domain/ids'
 import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
-import { HEADERS, type ResponseObject } from '@palanquin/service/http/openapi'
+import type { ResponseObject } from '@palanquin/service/http/openapi'
+import { HEADERS } from '@palanquin/service/http/openapi-headers'
 import type { Rules } from '../rate-limit/rules.ts'
 import type { Route, ServiceName } from '../route.ts'
 import { errorsOf, notesOf, type Proofs, securityOf, TAGS, tagOf } from './describe.ts'

@@ -1,6 +1,6 @@
 import { PhoneApp } from '@palanquin/domain/phone-apps'
 import type { ApiErrorCode } from '@palanquin/service/http/api-error'
-import { headersOf } from '@palanquin/service/http/openapi'
+import { headersOf } from '@palanquin/service/http/openapi-headers'
 import Type from 'typebox'
 import { errorResponses, withGatewayHeaders } from './responses.ts'
 

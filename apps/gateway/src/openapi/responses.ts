@@ -1,11 +1,7 @@
 import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
-import {
-  ERROR_TEXT,
-  ErrorAnswer,
-  type HeaderName,
-  headersOf,
-  type ResponseObject,
-} from '@palanquin/service/http/openapi'
+import type { ResponseObject } from '@palanquin/service/http/openapi'
+import { ERROR_TEXT, ErrorAnswer } from '@palanquin/service/http/openapi-errors'
+import { type HeaderName, headersOf } from '@palanquin/service/http/openapi-headers'
 
 /** On every response; those of a rate limit where one counted the request. */
 const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control']

@@ -1,7 +1,7 @@
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
 import type { ApiErrorCode } from '@palanquin/service/http/api-error'
-import { type HeaderName, headersOf } from '@palanquin/service/http/openapi'
+import { type HeaderName, headersOf } from '@palanquin/service/http/openapi-headers'
 import Type, { type TSchema } from 'typebox'
 import { errorResponses, withGatewayHeaders } from './responses.ts'
 

@@ -1,5 +1,7 @@
 import Type, { type TSchema } from 'typebox'
-import { type ApiErrorCode, STATUS_BY_CODE } from './api-error.ts'
+import type { ApiErrorCode } from './api-error.ts'
+import { apiErrorsOf } from './openapi-errors.ts'
+import { type HeaderName, headersOf } from './openapi-headers.ts'
 
 /** The part of an OpenAPI 3.1 document that one service knows: its paths, without the public prefix. */
 export type OpenApiPart = { paths: Record<string, Record<string, Operation>> }
@@ -18,56 +20,6 @@ export type ResponseObject = {
   headers?: Record<string, { $ref: string }>
   content?: Record<string, { schema?: unknown; example?: unknown }>
 }
-
-/** What headers of answers say, for the document; `#/components/headers` of the whole. */
-export const HEADERS = {
-  'X-Request-Id': {
-    description:
-      'the id of the request: the one that it came with, if that is [A-Za-z0-9_-]{1,64}, else a new one',
-    required: true,
-    schema: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
-  },
-  'Cache-Control': {
-    description: 'no-store, but for what may be kept by others',
-    required: true,
-    schema: Type.String(),
-  },
-  'RateLimit-Limit': {
-    description: 'calls that the tightest rule lets through in its window',
-    schema: Type.Integer({ minimum: 0 }),
-  },
-  'RateLimit-Remaining': { description: 'calls that are left of them', schema: Type.Integer({ minimum: 0 }) },
-  'RateLimit-Reset': {
-    description: 'seconds until one more call is let through than now',
-    schema: Type.Integer({ minimum: 0 }),
-  },
-  'Retry-After': {
-    description: 'seconds after which to try again',
-    schema: Type.Integer({ minimum: 0 }),
-  },
-  Allow: { description: 'the methods of the path', required: true, schema: Type.String() },
-  ETag: {
-    description: 'a strong tag of the bytes; give it as If-None-Match to get 304 while they are the same',
-    required: true,
-    schema: Type.String({ pattern: '^"[^"]+"$' }),
-  },
-  Location: { description: 'where to go on', required: true, schema: Type.String() },
-  Vary: { description: 'what else the answer depends on', schema: Type.String() },
-  'Content-Disposition': {
-    description: 'the file name of a download',
-    schema: Type.String({ pattern: '^attachment; filename="[^"]+"$' }),
-  },
-  'Set-Cookie': {
-    description: 'the session: __Host-session, HttpOnly, Secure, SameSite=Lax; empty where it ended',
-    schema: Type.String(),
-  },
-  'Content-Encoding': { description: 'br or gzip where the caller understands it', schema: Type.String() },
-} as const
-export type HeaderName = keyof typeof HEADERS
-
-/** References to headers, as a response lists them. */
-export const headersOf = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 type Parameter = {
   name: string
@@ -108,15 +60,6 @@ export type Description = {
 export const describe = (description: Description) => ({
   summary: description.summary,
   'x-palanquin': description,
-})
-
-/** The body of every error. */
-export const ErrorAnswer = Type.Object({
-  error: Type.String({
-    minLength: 1,
-    description: 'a sentence that a person can act on; a 400 names the field',
-  }),
-  requestId: Type.String({ description: 'what X-Request-Id says' }),
 })
 
 /** Builds the part from Elysia's own list of routes, so that no route can be missing from it. */
@@ -188,33 +131,6 @@ function answersOf(said: Description): Operation['responses'] {
 
 const describedAs = (schema: TSchema): string | undefined =>
   'description' in schema && typeof schema.description === 'string' ? schema.description : undefined
-
-export const ERROR_TEXT: Record<ApiErrorCode, string> = {
-  invalid: 'the request is malformed; the sentence names the field',
-  unauthorized: 'a token is missing or invalid',
-  forbidden: 'the token, or the state of the activity or participant, does not allow it',
-  notFound: 'there is no such thing',
-  methodNotAllowed: 'the path is known, the method is not',
-  conflict: 'the present state forbids this transition',
-  gone: 'it has ended',
-  tooLarge: 'the body is larger than 102,400 bytes',
-  tooMany: 'a rate limit is exceeded; see Retry-After',
-  bug: 'a fault of ours',
-  badGateway: 'a service is away',
-  unavailable: 'a needed store is down; see Retry-After',
-  timeout: 'a service did not answer in time',
-}
-
-/** The `responses` entries of errors, with their common body. */
-function apiErrorsOf(reasons: readonly ApiErrorCode[]): Operation['responses'] {
-  const responses: Operation['responses'] = {}
-  for (const reason of reasons)
-    responses[String(STATUS_BY_CODE[reason])] = {
-      description: ERROR_TEXT[reason],
-      content: { 'application/json': { schema: ErrorAnswer } },
-    }
-  return responses
-}
 
 function schemaOf(wrapped: unknown): unknown {
   if (typeof wrapped !== 'object' || wrapped === null || !('~standard' in wrapped)) return undefined
