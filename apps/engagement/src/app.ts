@@ -30,6 +30,7 @@ import { linkStore } from './linking/store.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
 import { bufferedCheckinsReader } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
+import { snapshotReader } from './participants/read-snapshot.ts'
 import { participantRoutes } from './participants/route.ts'
 import { createStatisticsCache } from './participants/statistics-cache.ts'
 import { participantStore } from './participants/store.ts'
@@ -55,6 +56,7 @@ const ERASE_DEADLINE_MS = 50_000
 /** The engagement service without its sockets, and what its jobs and consumer need. */
 export function createEngagement({
   db,
+  profileDb,
   redis,
   publishOutbox,
   refreshViews,
@@ -79,6 +81,7 @@ export function createEngagement({
   const achievements = achievementsOf(db)
   const participants: Participants = {
     db,
+    readSnapshot: snapshotReader(profileDb),
     cache,
     store: participantStore(db),
     achievements,

@@ -16,6 +16,8 @@ import type { ReadPosition } from './shares/position.ts'
 /** Everything that the service is made of: stores, calls of other services, and the configured event. */
 export type Dependencies = {
   db: Database
+  /** Connections for the rows of profiles alone (`BY_KEY`). */
+  profileDb: Database
   redis: Redis
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>

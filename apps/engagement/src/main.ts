@@ -1,4 +1,4 @@
-import { connectDatabase } from '@palanquin/db/client'
+import { BY_KEY, connectDatabase } from '@palanquin/db/client'
 import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
@@ -13,16 +13,26 @@ import { handlersOf } from './handlers.ts'
 import { jobsOf } from './jobs.ts'
 import { callsOf } from './service-calls.ts'
 
+/** A statement reads many of them. */
+const PROFILE_CONNECTIONS = 4
+
 startService({ name: 'engagement', readConfig: readEngagementConfig, parts })
 
 function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementConfig>) {
   const { REDIS_URL: url, INTERNAL_TOKEN: internalToken } = config
   const redis = connectRedis({ url, name: 'engagement', log })
   const blocking = connectRedis({ url, name: 'engagement-consumer', log, blocking: true })
-  const db = connectDatabase({ url: config.DATABASE_URL, name: 'engagement', log })
+  const database = { url: config.DATABASE_URL, log }
+  const db = connectDatabase({ ...database, name: 'engagement' })
+  const profileDb = connectDatabase({
+    ...database,
+    name: 'engagement-profiles',
+    max: PROFILE_CONNECTIONS,
+    settings: BY_KEY,
+  })
   const relay = outboxRelay({ db, schema: 'engagement', redis, log, metrics, failPoint })
   const engagement = createEngagement({
-    ...{ db, redis, internalToken, log, metrics, now: Date.now },
+    ...{ db, profileDb, redis, internalToken, log, metrics, now: Date.now },
     ...callsOf({ config, log }),
     publishOutbox: relay.publishSoon,
     levelKm: config.LEVEL_KM,
@@ -36,7 +46,10 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementCon
     handlers: handlersOf({ db, achievements: engagement.achievements, cache: engagement.cache }),
   })
   return [
-    storesPart({ redis: [redis, blocking], close: () => db.close() }),
+    storesPart({
+      redis: [redis, blocking],
+      close: async () => void (await Promise.all([db.close(), profileDb.close()])),
+    }),
     relay,
     consumer,
     schedule(log, jobsOf({ engagement, db })),

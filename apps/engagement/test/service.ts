@@ -1,4 +1,4 @@
-import { connectDatabase } from '@palanquin/db/client'
+import { BY_KEY, connectDatabase } from '@palanquin/db/client'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
@@ -82,17 +82,15 @@ export async function startTestService(options: Options = {}) {
   const databaseUrl = options.databaseUrl ?? database?.url ?? ''
   const log = options.log ?? createLog({ service: 'engagement', level: 'silent' })
   const redis = connectRedis({ url: options.redisUrl ?? redisServer?.url ?? '', name: 'test', log })
-  const db = connectDatabase({
-    url: databaseUrl,
-    name: 'test',
-    log,
-    deadlineMs: options.deadlineMs ?? TEST_TIMEOUT_MS,
-  })
+  const connection = { url: databaseUrl, log, deadlineMs: options.deadlineMs ?? TEST_TIMEOUT_MS }
+  const db = connectDatabase({ ...connection, name: 'test' })
+  const profileDb = connectDatabase({ ...connection, name: 'test-profiles', max: 4, settings: BY_KEY })
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} })
   let published = 0
   const refreshed: string[] = []
   const engagement = createEngagement({
     db,
+    profileDb,
     redis,
     levelKm: options.levelKm ?? 'total',
     refreshViews: async (userId) => {
@@ -173,7 +171,7 @@ export async function startTestService(options: Options = {}) {
     outbox: () => sql`SELECT type, data FROM engagement.outbox ORDER BY seq`,
     close: async () => {
       redis.destroy()
-      await Promise.all([sql.end({ timeout: 1 }), db.close()])
+      await Promise.all([sql.end({ timeout: 1 }), db.close(), profileDb.close()])
       await Promise.all([database?.close(), redisServer?.close()])
     },
   }

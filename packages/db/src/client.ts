@@ -39,7 +39,26 @@ export type Database = {
   close: () => Promise<void>
 }
 
-type Options = { url: string; name: string; log: Log; max?: number; deadlineMs?: number }
+type Options = {
+  url: string
+  name: string
+  log: Log
+  max?: number
+  deadlineMs?: number
+  /** Settings of PostgreSQL that hold on these connections. */
+  settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * For connections that only look up rows by their keys: each statement is planned once for each of them, by the indexes, whatever
+ * PostgreSQL believes to be in the tables. Planning a join of some tables costs more than ten times what it takes to read their rows.
+ */
+export const BY_KEY = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+} as const
 
 /**
  * Connects lazily, so that a process starts without PostgreSQL. There is no `sql.begin`: a backend that dies
@@ -51,8 +70,9 @@ export function connectDatabase({
   log,
   max = 8,
   deadlineMs = QUERY_DEADLINE_MS,
+  settings = {},
 }: Options): Database {
-  const pool = openPool({ url, name, log, max })
+  const pool = openPool({ url, name, log, max, settings })
   // The driver for a custom transport: that for postgres.js replaces the parsers of the connections that it is given.
   const orm = drizzle(async (text, parameters, method) => {
     const statement = pool.sql().unsafe(text, parameters, { prepare: true })

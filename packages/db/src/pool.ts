@@ -33,20 +33,26 @@ export type Pool = {
   close: () => Promise<void>
 }
 
-type Options = { url: string; name: string; log: Log; max: number }
+type Options = {
+  url: string
+  name: string
+  log: Log
+  max: number
+  settings: Readonly<Record<string, string>>
+}
 
 /**
  * Connections that are opened when they are needed, and replaced all at once when half of them wait for answers that do
  * not come: a stalled link blocks a connection of postgres.js for ever (#1089).
  */
-export function openPool({ url, name, log, max }: Options): Pool {
+export function openPool({ url, name, log, max, settings }: Options): Pool {
   const open = () =>
     postgres(url, {
       max,
       connect_timeout: CONNECT_TIMEOUT_S,
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
-      connection: { application_name: name },
+      connection: { application_name: name, ...settings },
       // postgres.js reads the array types when a connection opens, and does not catch the failure of that: a server that
       // dies just then would end the process (connection.js, fetchArrayTypes). So they are listed here.
       fetch_types: false,

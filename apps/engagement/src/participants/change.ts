@@ -1,3 +1,4 @@
+import type { Database } from '@palanquin/db/client'
 import {
   changeParticipant,
   maskPhone,
@@ -15,6 +16,7 @@ import type { RefreshViews } from './refresh-views.ts'
 import type { Consent, ConsentAndStatus, ParticipantStore } from './store.ts'
 
 export type Participants = ProfileStores & {
+  db: Database
   store: ParticipantStore
   achievements: Achievements
   /** Publishes the outbox before the response: tracking follows a withdrawal before the next request. */

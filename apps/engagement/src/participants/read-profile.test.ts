@@ -3,7 +3,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { bufferOf, START_MS } from '../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../test/service.ts'
 import { countPending } from './pending-checkins.ts'
-import { readSnapshot } from './read-snapshot.ts'
+import { snapshotReader } from './read-snapshot.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -60,7 +60,7 @@ test('a flush between the reads of buffer and database loses no check-in', async
   ] as const) {
     const state = await service.cache.read('between')
     await buffer.flush(flushed)
-    const snapshot = await readSnapshot(service.db, 'between', state?.pending ?? [])
+    const snapshot = await snapshotReader(service.db)({ userId: 'between', pending: state?.pending ?? [] })
     expect(snapshot).toMatchObject({ pendingCheckins: left })
     expect((snapshot.track?.checkins ?? 0) + snapshot.pendingCheckins).toBe(9)
     expect(countPending(state?.pending ?? [], snapshot.cursor)).toBe(left)

@@ -1,15 +1,14 @@
-import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { assembleProfile } from './assemble-profile.ts'
 import { countPending } from './pending-checkins.ts'
-import { readSnapshot } from './read-snapshot.ts'
+import type { ReadSnapshot } from './read-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { StatisticsCache } from './statistics-cache.ts'
 
 /** `levelKm`: the kilometres that count for a level. */
-export type ProfileStores = { db: Database; cache: StatisticsCache; levelKm: LevelKm }
+export type ProfileStores = { readSnapshot: ReadSnapshot; cache: StatisticsCache; levelKm: LevelKm }
 
 /**
  * A participant's profile, or null. Redis is read before the database (see `snapshot-sql.ts`). Without Redis, buffered
@@ -17,7 +16,7 @@ export type ProfileStores = { db: Database; cache: StatisticsCache; levelKm: Lev
  * @throws StoreUnavailable when the database is away and nothing is cached
  */
 export async function readProfile(
-  { db, cache, levelKm }: ProfileStores,
+  { readSnapshot, cache, levelKm }: ProfileStores,
   userId: string,
 ): Promise<Profile | null> {
   const state = await cache.read(userId)
@@ -27,7 +26,7 @@ export async function readProfile(
   if (state?.cached?.fresh) return assemble(state.cached.snapshot)
   let snapshot: Snapshot
   try {
-    snapshot = await readSnapshot(db, userId, pending)
+    snapshot = await readSnapshot({ userId, pending })
   } catch (error) {
     if (!(error instanceof StoreUnavailable) || !state?.cached) throw error
     // Nothing is flushed while the database is away, so all check-ins after the cached cursor are pending.

@@ -3,7 +3,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../test/service.ts'
-import { readSnapshot } from './read-snapshot.ts'
+import { snapshotReader } from './read-snapshot.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -68,7 +68,7 @@ test('a reader that read before a write cannot cache the old snapshot after it',
   await sync('race', 'old')
   const state = await service.cache.read('race')
   if (!state) throw new Error('Redis is there')
-  const old = await readSnapshot(service.db, 'race', [])
+  const old = await snapshotReader(service.db)({ userId: 'race', pending: [] })
   await sync('race', 'new')
   await service.redis.set(keysOf('race').statistics, 'dropped as by the write')
   await service.cache.write('race', state, old)
