@@ -87,15 +87,15 @@ test('a card is shared at an address by which its owner can be neither found nor
   const picture = await shown(`${path}.png`)
   expect(picture.headers.get('content-type')).toBe('image/png')
   expect(JSON.stringify([...picture.headers])).not.toContain(userId)
-  // Every public write with what the address tells.
-  const told = path.slice('/c/'.length)
-  expect((await api.get(`/user/${told}`)).status).toBe(404)
+  // Every public write with the id in the address.
+  const shareId = path.slice('/c/'.length)
+  expect((await api.get(`/user/${shareId}`)).status).toBe(404)
   for (const [write, body] of [
     ['/participant-status', { status: 'withdrawn' }],
     ['/privacy', { consent: true }],
     ['/checkin', { lat: 24, lng: 120 }],
   ] as const)
-    expect((await api.post(write, { userId: told, ...body })).status).toBe(401)
+    expect((await api.post(write, { userId: shareId, ...body })).status).toBe(401)
   expect((await api.delete(`/user/${userId}`, { headers })).status).toBe(200)
   expect((await shown(`${path}.png`)).status).toBe(404)
   expect((await shown(path, { accept: 'text/html' })).status).toBe(404)

@@ -55,14 +55,14 @@ const points = async (userId: string) =>
   (await stack.sql`SELECT source, speed FROM tracking.points WHERE user_id = ${userId}`).length
 
 test('a phone that is set up walks: its points count for the person, who sees that they arrive', async () => {
-  const { token } = await issue('U-walker', 'owntracks')
-  expect((await deviceOf('U-walker'))?.problem).toContain('Nothing has arrived')
+  const { token } = await issue('U-pilgrim', 'owntracks')
+  expect((await deviceOf('U-pilgrim'))?.problem).toContain('Nothing has arrived')
   for (let i = 0; i < 5; i++) expect(await owntracks(token)).toEqual({ status: 200, text: '[]' })
-  await until(async () => (await deviceOf('U-walker'))?.pointsToday === 5, { what: 'the report' })
-  expect(await deviceOf('U-walker')).toMatchObject({ lastOutcome: 'stored', problem: null })
+  await until(async () => (await deviceOf('U-pilgrim'))?.pointsToday === 5, { what: 'the report' })
+  expect(await deviceOf('U-pilgrim')).toMatchObject({ lastOutcome: 'stored', problem: null })
   await stack.api.flush()
-  expect(await points('U-walker')).toBe(5)
-  expect((await stack.api.profile('U-walker')).distanceKm).toBeGreaterThan(0.4)
+  expect(await points('U-pilgrim')).toBe(5)
+  expect((await stack.api.profile('U-pilgrim')).distanceKm).toBeGreaterThan(0.4)
 })
 
 test('a pause keeps what phones have, a kill -9 of tracking loses nothing, and the phone goes on by itself', async () => {

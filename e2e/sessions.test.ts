@@ -104,9 +104,9 @@ test('a volunteer signs in with LINE, is named by the audit, and is shut out wit
 })
 
 test('a device’s walk is joined to a LINE id: everything once, and the device is unknown from then on', async () => {
-  const WALKER = `U${'8'.repeat(32)}`
+  const PILGRIM = `U${'8'.repeat(32)}`
   const device = await signedIn({ device: true })
-  const line = await signedIn({ liffIdToken: await idToken(WALKER) })
+  const line = await signedIn({ liffIdToken: await idToken(PILGRIM) })
   const id = device.data.userId
   const startMs = Date.now() - 7_200_000
   const way = Array.from({ length: 60 }, (_, minute) => ({
@@ -116,18 +116,18 @@ test('a device’s walk is joined to a LINE id: everything once, and the device 
   const sync = (browser: Browser, userId: unknown, points: object[]) =>
     send(browser, 'POST', '/track/sync', { userId, points })
   expect((await sync(device, id, way.slice(0, 40))).status).toBe(200)
-  expect((await sync(line, WALKER, way.slice(30))).status).toBe(200)
+  expect((await sync(line, PILGRIM, way.slice(30))).status).toBe(200)
   const places = [3, 20, 35].map((at) => ({ ...way[at], source: 'checkin' }))
   for (const place of places) {
     expect((await send(device, 'POST', '/checkin', { userId: id, ...place })).status).toBe(202)
-    expect((await send(line, 'POST', '/checkin', { userId: WALKER, ...place })).status).toBe(202)
+    expect((await send(line, 'POST', '/checkin', { userId: PILGRIM, ...place })).status).toBe(202)
   }
   await send(device, 'POST', '/user/phone', { userId: id, phone: '0912345678' })
-  const joined = await send(device, 'POST', '/session/link', { liffIdToken: await idToken(WALKER) })
-  expect(joined).toMatchObject({ status: 200, data: { userId: WALKER, kind: 'line', complete: true } })
+  const joined = await send(device, 'POST', '/session/link', { liffIdToken: await idToken(PILGRIM) })
+  expect(joined).toMatchObject({ status: 200, data: { userId: PILGRIM, kind: 'line', complete: true } })
   const profile = await until(
     async () => {
-      const { data } = await send(device, 'GET', `/user/${WALKER}`)
+      const { data } = await send(device, 'GET', `/user/${PILGRIM}`)
       return Number(data.distanceKm) > 0 && data
     },
     { what: 'the joined walk' },
@@ -147,8 +147,8 @@ test('a device’s walk is joined to a LINE id: everything once, and the device 
   expect(profile).toMatchObject({ checkins: 3, hasPhone: true, distanceKm: alone.distanceKm })
   expect((await send(line, 'GET', `/user/${id}`)).status).toBe(404)
   expect((await send(device, 'POST', '/checkin', { userId: id, ...PLACE })).status).toBe(403)
-  expect((await send(device, 'POST', '/checkin', { userId: WALKER, ...PLACE })).status).toBe(202)
-  expect((await send(device, 'GET', '/session')).data).toMatchObject({ userId: WALKER })
+  expect((await send(device, 'POST', '/checkin', { userId: PILGRIM, ...PLACE })).status).toBe(202)
+  expect((await send(device, 'GET', '/session')).data).toMatchObject({ userId: PILGRIM })
 })
 
 test('who erases themselves by their session is gone with it', async () => {

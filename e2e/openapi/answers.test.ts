@@ -128,7 +128,7 @@ test('participants: requests and responses match the document', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
-test('one’s own data', async () => {
+test('a participant’s own data', async () => {
   const signedIn = await call('POST /session', { body: { device: true } })
   const { data } = JSON.parse(new TextDecoder().decode(signedIn.bytes))
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -308,7 +308,7 @@ test('sessions', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
-test('administration, the chat, and their refusals', async () => {
+test('administration, the chat, and their errors', async () => {
   await until(async () => (await stack.api.health()).buffer_size === 0, { what: 'the flush' })
   await call('GET /auth/role', { as: 'volunteer' })
   await call('GET /auth/role')
@@ -409,7 +409,7 @@ test('what the pages read, and what organisers write for them', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
-test('refusals of the gateway itself, and responses without a store', async () => {
+test('errors of the gateway itself, and responses without a store', async () => {
   await call('POST /checkin', { body: 'x'.repeat(102_401) })
   await call('POST /checkin', { body: '{' })
   for (let i = 0; i < 6; i++) await call('POST /checkin', { body: { userId: 'U-fast', ...PLACE } })

@@ -69,7 +69,7 @@ export async function publishGuide(stack: ThrowawayStack): Promise<void> {
   await publishRoute(stack)
   await Promise.all(
     Array.from({ length: CROWD }, async (_, index) => {
-      const userId = `walker-${index}`
+      const userId = `pilgrim-${index}`
       await stack.api.post('/privacy', { userId, consent: true })
       const lat = BAISHATUN.lat - Math.floor(index / 5) * 0.02
       const lng = BAISHATUN.lng - Math.floor(index / 5) * 0.007

@@ -107,8 +107,12 @@ group('a session', () => {
     const answer = await session(who.asPage)
     expect([answer.status, cookieFrom(answer)]).toEqual([200, who.cookie])
     expect(await answer.json()).toMatchObject({ data: { userId: who.userId, kind: 'device' } })
-    const nobody = await session({})
-    expect([nobody.status, await nobody.text(), nobody.headers.get('set-cookie')]).toEqual([204, '', null])
+    const signedOut = await session({})
+    expect([signedOut.status, await signedOut.text(), signedOut.headers.get('set-cookie')]).toEqual([
+      204,
+      '',
+      null,
+    ])
     expect(cookieFrom(await session({ cookie: `__Host-session=${'A'.repeat(43)}` }))).toBe('')
   })
 

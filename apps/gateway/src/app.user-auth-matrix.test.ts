@@ -46,7 +46,7 @@ const page = (who: keyof typeof people, origin?: string | null) => ({
   ...(origin === null ? {} : { origin: origin ?? 'OWN' }),
 })
 
-/** Who the caller of one's own routes is taken for; `from`: whether the request comes from a page of ours. */
+/** Who the caller of own-data routes is taken for; `from`: whether the request comes from a page of ours. */
 type Own = { as?: string; from?: 'elsewhere' }
 const NOT_ASKED: Own = {}
 function expectedOf({ as, from }: Own, { isRead, namesMe }: { isRead: boolean; namesMe: boolean }): number {
@@ -175,7 +175,7 @@ const WRITES = ROUTES.filter(({ userAuth }) => userAuth === 'named').map(
   ({ method, path }) => `${method} ${path}`,
 )
 
-/** What is one's own alone, by its path. */
+/** What is the caller's own alone, by its path. */
 const call = async (mode: Mode, row: string, headers: Record<string, string>) => {
   const gateway = gateways[mode]
   if (!gateway) throw new Error('no gateway')

@@ -37,7 +37,7 @@ const guideRoutes = (path: `/${string}`, service: ServiceName, what: string): Ro
 ]
 /** Answered by the gateway, which alone sees the secrets that people sign in with. */
 const ofSession = { handler: 'session' } as const
-/** One's own, or anybody's for an administrator; never an open call, whatever USER_AUTH is. */
+/** The caller's own, or any participant's for an administrator; never an open call, whatever USER_AUTH is. */
 const ownDevices = { tier: 2, userAuth: 'instead' } as const
 /** Costly, and as useful a minute later. */
 const low = { priority: 'low' } as const

@@ -16,7 +16,7 @@ export class SessionStore {
   isAway = false
 
   clear(): void {
-    for (const held of [this.#sessions, this.#codes, this.#changed, this.roles]) held.clear()
+    for (const map of [this.#sessions, this.#codes, this.#changed, this.roles]) map.clear()
     this.isAway = false
   }
 
@@ -71,8 +71,8 @@ export class SessionStore {
     const userId = this.#codes.get(codeHash)
     if (userId === undefined) return Response.json({ error: 'unknown' }, { status: 404 })
     this.#codes.delete(codeHash)
-    const nobody = { adminKey: null, adminRole: null }
-    return data(this.#start({ ...nobody, hash, kind: 'device', userId, codeHash: nextCodeHash, replaces }))
+    const noAdmin = { adminKey: null, adminRole: null }
+    return data(this.#start({ ...noAdmin, hash, kind: 'device', userId, codeHash: nextCodeHash, replaces }))
   }
 
   /** Engagement has tests of what is moved. */

@@ -1,8 +1,8 @@
 /** What an owner wants to know of a device: does it arrive, and if not, why. */
 import type { DeviceOutcome } from './device-delivery'
 
-/** The last that was heard of it; null for a device that has not sent anything. */
-export type DeviceNews = { outcome: DeviceOutcome; byHand: boolean; seenAtMs: number } | null
+/** A device's last delivery; null for one that has not sent anything. */
+export type LastDelivery = { outcome: DeviceOutcome; byHand: boolean; seenAtMs: number } | null
 
 /** Silence that a walk has no reason for: apps send at least every few minutes. */
 const SILENT_MS = 30 * 60_000
@@ -22,13 +22,13 @@ const SENTENCES: Readonly<Record<DeviceOutcome, string | null>> = {
 }
 
 /** What is wrong, for a person; null where everything arrives. */
-export function deviceProblem(news: DeviceNews, nowMs: number): string | null {
-  if (news === null) return 'Nothing has arrived from this app yet. Please switch on its tracking.'
-  const sentence = SENTENCES[news.outcome]
+export function deviceProblem(last: LastDelivery, nowMs: number): string | null {
+  if (last === null) return 'Nothing has arrived from this app yet. Please switch on its tracking.'
+  const sentence = SENTENCES[last.outcome]
   if (sentence !== null) return sentence
-  if (news.byHand)
+  if (last.byHand)
     return 'Only positions sent by hand arrive. Please allow the app to use the location always, not While Using.'
-  return nowMs - news.seenAtMs > SILENT_MS
+  return nowMs - last.seenAtMs > SILENT_MS
     ? 'Nothing has arrived for half an hour. Please look whether the app is still running.'
     : null
 }

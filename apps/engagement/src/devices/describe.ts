@@ -98,7 +98,7 @@ export const ISSUE = describe({
 })
 export const LIST = describe({
   summary: 'The devices of a participant, and whether their points arrive',
-  description: 'One’s own; an administrator names the participant.',
+  description: 'The caller’s own; an administrator names the participant.',
   tags,
   answers: {
     200: {

@@ -76,7 +76,7 @@ test('of twelve calls at once ten make a device, and the others are 409', async 
   expect(await list('U2')).toHaveLength(0)
 })
 
-test('a rotated token stays good for a day beside the new one, and tracking is told', async () => {
+test('a rotated token stays good for a day beside the new one, and tracking is notified', async () => {
   const { deviceId, token } = await issue('U1')
   expect((await service.call(`/devices/${deviceId}/rotate`, as('U2', { method: 'POST' }))).status).toBe(404)
   const answer = await service.call(`/devices/${deviceId}/rotate`, as('U1', { method: 'POST' }))

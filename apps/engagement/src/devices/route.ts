@@ -18,7 +18,7 @@ const tooMany = new ApiError(
   `There are ${DEVICES_MAX} devices already. Please revoke one that is not used any more.`,
 )
 const unknown = new ApiError('notFound', 'No device of this id is known.')
-const nobody = new ApiError('invalid', 'userId: expected the participant whose devices are wanted')
+const userIdMissing = new ApiError('invalid', 'userId: expected the participant whose devices are wanted')
 const foreign = new ApiError('forbidden', 'These are the devices of another userId.')
 
 export type DeviceDependencies = {
@@ -66,7 +66,7 @@ export function deviceRoutes({ store, publishOutbox, facts, timeZone, now }: Dev
         const acting = actingOf(headers)
         if (acting instanceof ApiError) return acting
         const userId = acting.owner ?? named
-        if (userId === undefined) return nobody
+        if (userId === undefined) return userIdMissing
         if (named !== undefined && named !== userId) return foreign
         return ok({ items: (await store.list(userId, timeZone)).map((row) => viewOf(row, now())) })
       },
@@ -101,9 +101,9 @@ export function deviceRoutes({ store, publishOutbox, facts, timeZone, now }: Dev
 /** A device for its owner, with what is wrong. */
 function viewOf({ byHand, ...row }: DeviceRow, nowMs: number) {
   const { lastOutcome: outcome, lastSeenAt } = row
-  const news =
+  const last =
     outcome !== null && lastSeenAt !== null
       ? { outcome, byHand: byHand ?? false, seenAtMs: Date.parse(lastSeenAt) }
       : null
-  return { ...row, problem: deviceProblem(news, nowMs) }
+  return { ...row, problem: deviceProblem(last, nowMs) }
 }

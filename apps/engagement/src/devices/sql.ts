@@ -8,7 +8,7 @@ const audited = (type: string, from: string, by: string) => `audited AS (
   SELECT '${type}', ${by}::text, jsonb_build_object('userId', user_id, 'app', app) FROM ${from} WHERE ${by}::text IS NOT NULL
 )`
 
-/** Tells tracking that what it knows of the tokens is out of date. */
+/** Notifies tracking that what it knows of the tokens is out of date. */
 const announced = (from: string) => `announced AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'device.changed', jsonb_build_object('deviceId', device_id) FROM ${from}

@@ -39,15 +39,15 @@ beforeEach(async () => {
 })
 
 const hashOf = (name: string) => name.padEnd(43, 'x')
-const NOBODY = { adminKey: null, adminRole: null, codeHash: null, replaces: null }
+const BLANK_SESSION = { adminKey: null, adminRole: null, codeHash: null, replaces: null }
 const signIn = (hash: string, userId: string, codeHash: string | null = null) =>
   service.sessions.start({
-    ...{ ...NOBODY, hash: hashOf(hash), userId, codeHash: codeHash && hashOf(codeHash) },
+    ...{ ...BLANK_SESSION, hash: hashOf(hash), userId, codeHash: codeHash && hashOf(codeHash) },
     kind: userId.startsWith('w_') ? 'device' : 'line',
   })
 const asPerson = (hash: string, present: string, over: Partial<LinkRequest> = {}): LinkRequest => ({
   present: hashOf(present),
-  session: { ...NOBODY, hash: hashOf(hash), kind: 'line', userId: PERSON, replaces: hashOf(present) },
+  session: { ...BLANK_SESSION, hash: hashOf(hash), kind: 'line', userId: PERSON, replaces: hashOf(present) },
   codeHash: null,
   ...over,
 })
@@ -60,7 +60,7 @@ const count = async (table: string, userId: string) =>
     await service.sql`SELECT count(*)::int AS n FROM ${service.sql(`engagement.${table}`)} WHERE user_id = ${userId}`
   )[0]?.n
 
-test('everything that the device said becomes the person’s, who was nobody before', async () => {
+test('everything that the device said becomes the person’s, who was not registered before', async () => {
   await signIn('phone', DEVICE, 'code')
   await service.data('/user/sync', { body: { userId: DEVICE, displayName: '阿嬤', language: 'en' } })
   await service.data('/user/phone', { body: { userId: DEVICE, phone: '0912345678' } })

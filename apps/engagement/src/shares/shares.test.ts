@@ -39,8 +39,8 @@ const look = (token: string, reader = 'a-reader-of-the-tests') =>
   service.call(`/share/${token}?reader=${reader}`)
 
 test('a link shows place, age and battery and nothing else, until it is taken back', async () => {
-  await service.data('/user/sync', { body: { userId: 'walker', displayName: '林媽媽' } })
-  const { token, url, expiresAt } = await open('walker')
+  await service.data('/user/sync', { body: { userId: 'pilgrim', displayName: '林媽媽' } })
+  const { token, url, expiresAt } = await open('pilgrim')
   expect(token).toMatch(/^[A-Za-z0-9_-]{22}$/)
   expect(url).toBe(`/s/${token}`)
   const { status, body } = await look(token)
@@ -55,10 +55,10 @@ test('a link shows place, age and battery and nothing else, until it is taken ba
     },
     ...{ age: 42, battery: 61, expiresAt },
   })
-  expect((await end('walker')).body.data).toEqual({ ended: true })
-  expect((await end('walker')).body.data).toEqual({ ended: false })
+  expect((await end('pilgrim')).body.data).toEqual({ ended: true })
+  expect((await end('pilgrim')).body.data).toEqual({ ended: false })
   expect((await look(token)).status).toBe(410)
-  expect(await own('walker')).toBeNull()
+  expect(await own('pilgrim')).toBeNull()
 })
 
 test('one link is open at a time: it is the same until it ends, and another one after that', async () => {

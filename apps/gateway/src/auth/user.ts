@@ -39,7 +39,7 @@ const foreign = new ApiError('forbidden', 'You are signed in as another userId.'
 /**
  * Who the caller is, by an ID token or else by a session cookie. A token that is given is judged, also where the call may be
  * anonymous, and never replaced by the cookie. `USER_AUTH=line` takes no cookie for public writes, and `off` asks for nothing
- * there; what is one's own alone (`self`, `instead`) is opened by both in every mode.
+ * there; what is the caller's own alone (`self`, `instead`) is opened by both in every mode.
  */
 export function userAuthenticator({
   mode,

@@ -8,7 +8,7 @@ import type { FilledPage } from './filled-page.ts'
 const DEADLINE_MS = 2_000
 const TOKEN = /^\/s\/([A-Za-z0-9_-]{1,64})$/
 const State = Type.Object({ ended: Type.Boolean() })
-/** The address is a secret: nothing keeps the page, and no link from it tells where it was. */
+/** The address is a secret: nothing keeps the page, and no link from it reveals it. */
 const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 /** `/s/<token>`: what a family link shows; 410 once it has ended, 404 where there is none. */

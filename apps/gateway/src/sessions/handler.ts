@@ -49,7 +49,7 @@ export function sessionHandler({
     const session = await present(request.headers, client)
     if (session instanceof ApiError) return session
     const token = sessionTokenOf(request.headers)
-    if (!session || token === undefined) return nobody(request)
+    if (!session || token === undefined) return signedOut(request)
     return plainJson({ ok: true, data: described(session) }, 200, cookie(token, session))
   }
 
@@ -111,7 +111,7 @@ const described = ({ userId, kind, tier, expiresAtMs }: Session) => ({
   expiresAt: new Date(expiresAtMs).toISOString(),
 })
 
-const nobody = ({ headers }: Request): PlainResponse => ({
+const signedOut = ({ headers }: Request): PlainResponse => ({
   status: 204,
   headers: removal(headers),
   body: null,

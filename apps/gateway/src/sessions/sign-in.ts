@@ -58,7 +58,7 @@ export function signIn({
     if (credentials.by === 'recovery') return recover(credentials.code, caller)
     const token = newToken()
     const start = async (who: Partial<NewSession>): Promise<Session> =>
-      service.start({ ...NOBODY, hash: hashOf(token), replaces: caller.present ?? null, ...who })
+      service.start({ ...BLANK_SESSION, hash: hashOf(token), replaces: caller.present ?? null, ...who })
     if (credentials.by === 'device') {
       const recoveryCode = newRecoveryCode()
       const who = { kind: 'device', userId: newDeviceId(), codeHash: requiredHash(recoveryCode) } as const
@@ -73,7 +73,8 @@ export function signIn({
   }
 }
 
-const NOBODY = { kind: 'line', userId: null, adminKey: null, adminRole: null, codeHash: null } as const
+/** To be filled in by what was signed in with. */
+const BLANK_SESSION = { kind: 'line', userId: null, adminKey: null, adminRole: null, codeHash: null } as const
 
 /** Of a code that was just made. */
 function requiredHash(code: string): string {

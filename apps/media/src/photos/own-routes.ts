@@ -43,7 +43,7 @@ const apiErrors = ['invalid', 'unauthorized', 'notFound', 'unavailable'] as cons
 
 type Options = { own: OwnPhotoStore; uploads: PhotoUploads; objects: Pick<Objects, 'get'> }
 
-/** One's own photos, those that were sent to the chat among them. Web face, section 4. */
+/** A participant's own photos, those that were sent to the chat among them. Web face, section 4. */
 export const ownPhotoRoutes = ({ own, uploads, objects }: Options) =>
   new Elysia({ name: 'own photos' })
     .post(

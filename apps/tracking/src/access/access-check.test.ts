@@ -101,7 +101,7 @@ test('a process that does not know of the end yet can add no track after the las
   const point = [Date.now(), 24.1, 120.6, null, null, null, null] as const
   const written = await appendSync(one.redis, {
     userId: 'pilgrim',
-    token: 'of-walker',
+    token: 'of-pilgrim',
     source: 'auto',
     receivedAt: point[0],
     points: [point],

@@ -12,7 +12,7 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 const CARRIERS = ['carrier-1', 'carrier-2', 'carrier-3']
 const { opened, data, checkin } = mapHarness({
   prepare: async ({ sql }) => {
-    for (const userId of [...CARRIERS, 'walker'])
+    for (const userId of [...CARRIERS, 'pilgrim'])
       await sql`INSERT INTO engagement.participants (user_id, consent) VALUES (${userId}, true)`
   },
 })
@@ -46,7 +46,7 @@ const beacons = async (): Promise<Beacon[]> => (await opened().map.get('/beacons
 const BODY = { kind: 'palanquin', name: { zh: '鑾轎', en: 'Palanquin' }, devices: ['carrier-1', 'carrier-2'] }
 
 test('a beacon is where its carrier is; its devices leave the crowd, and come back to it when they no longer carry', async () => {
-  for (const userId of [...CARRIERS, 'walker']) await checkin(userId, 24.5663, 120.7081, { accuracy: 6 })
+  for (const userId of [...CARRIERS, 'pilgrim']) await checkin(userId, 24.5663, 120.7081, { accuracy: 6 })
   await until(async () => (await data()).total === 4, { what: 'everybody on the map' })
   const added = await admin('POST', '/admin/beacons', BODY)
   expect(added.status).toBe(201)
@@ -127,12 +127,12 @@ test('a fix that was flushed before the map read it from the stream shows', asyn
 
 test('a device carries one beacon at most: 409 names it, and nothing changes', async () => {
   const first = await admin('POST', '/admin/beacons', BODY)
-  const taken = await admin('POST', '/admin/beacons', { ...BODY, devices: ['walker', 'carrier-2'] })
+  const taken = await admin('POST', '/admin/beacons', { ...BODY, devices: ['pilgrim', 'carrier-2'] })
   expect([taken.status, taken.body.error]).toEqual([
     409,
     'devices: carrier-2 carries another beacon already; take it away there first.',
   ])
-  const second = await admin('POST', '/admin/beacons', { ...BODY, kind: 'rear', devices: ['walker'] })
+  const second = await admin('POST', '/admin/beacons', { ...BODY, kind: 'rear', devices: ['pilgrim'] })
   const moved = await admin('PATCH', `/admin/beacons/${second.body.data.id}`, { devices: ['carrier-1'] })
   expect(moved.status).toBe(409)
   for (const { body } of [first, second]) await admin('DELETE', `/admin/beacons/${body.data.id}`)

@@ -10,17 +10,17 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 const { opened, checkin } = mapHarness({
   prepare: async ({ sql }) => {
     // No consent: the public does not see it, the family does.
-    await sql`INSERT INTO engagement.participants (user_id, consent) VALUES ('walker', false)`
+    await sql`INSERT INTO engagement.participants (user_id, consent) VALUES ('pilgrim', false)`
   },
 })
 const position = async (from = opened().map) => {
-  const answer = await from.app.handle(asGateway('/internal/position/walker'))
+  const answer = await from.app.handle(asGateway('/internal/position/pilgrim'))
   return { status: answer.status, data: ((await answer.json()) as { data?: Record<string, unknown> }).data }
 }
 
 test('a position has its place, age and the battery that the phone said last', async () => {
   expect((await position()).status).toBe(404)
-  await checkin('walker', 24.5663, 120.7081, { accuracy: 8, battery: 61.6 })
+  await checkin('pilgrim', 24.5663, 120.7081, { accuracy: 8, battery: 61.6 })
   await until(async () => (await position()).status === 200, { what: 'the position' })
   expect((await position()).data).toEqual({
     ...{ lat: 24.5663, lng: 120.7081, accuracyM: 8, recordedAt: expect.any(String), battery: 62 },
@@ -30,20 +30,20 @@ test('a position has its place, age and the battery that the phone said last', a
     },
   })
   // A point without it leaves what is known; a negative one is unknown.
-  await checkin('walker', 24.57, 120.7081, { battery: -1 })
+  await checkin('pilgrim', 24.57, 120.7081, { battery: -1 })
   await until(async () => (await position()).data?.lat === 24.57, { what: 'the next position' })
   expect((await position()).data?.battery).toBe(62)
-  const refused = await checkin('walker', 24.58, 120.7, { battery: 101 })
+  const refused = await checkin('pilgrim', 24.58, 120.7, { battery: 101 })
   expect(refused.status).toBe(400)
 })
 
 test('the battery is stored with the point, and read from there by a process that starts later', async () => {
   const { service, given } = opened()
   const points = [{ lat: 24.6, lng: 120.7, recordedAt: Date.now(), battery: 40 }]
-  expect((await service.post('/track/sync', { userId: 'walker', points })).status).toBe(200)
+  expect((await service.post('/track/sync', { userId: 'pilgrim', points })).status).toBe(200)
   expect((await service.post('/internal/flush')).status).toBe(200)
   const [row] =
-    await given.sql`SELECT battery FROM tracking.points WHERE user_id = 'walker' ORDER BY recorded_at DESC`
+    await given.sql`SELECT battery FROM tracking.points WHERE user_id = 'pilgrim' ORDER BY recorded_at DESC`
   expect(row?.battery).toBe(40)
   const later = await mapOf(given)
   await until(async () => (await position(later)).data?.battery === 40, { what: 'the stored battery' })

@@ -20,10 +20,10 @@ const DOWNLOAD = {
   },
 } as const
 
-/** A file that its owner hands on must not tell the userId, by which others could write in their name. */
+/** A file that its owner passes on must not contain the userId, by which others could write in their name. */
 const OWN_TRACK_NAME = 'track'
 
-/** A participant's track: for organisers, and one's own. */
+/** A participant's track: for organisers and the participant. */
 export const participantTrackRoutes = (stores: TrackStores & { readBuffered: ReadBuffered }) => {
   const documentOf = trackDocuments(stores)
   const { readBuffered } = stores

@@ -12,17 +12,17 @@ const PERSON = 'person'
 const BEFORE = 'person-before'
 const RECOVERY = 'recovery-code'
 
-/** The person of the present session; `nobody`: signed out, or it has ended; `unknown`: the service cannot say it now. */
-export async function readSession(): Promise<Person | 'nobody' | 'unknown'> {
+/** The person of the present session; `signed-out`: there is none, or it has ended; `unknown`: the service cannot say it now. */
+export async function readSession(): Promise<Person | 'signed-out' | 'unknown'> {
   const reply = await request('GET', '/session')
   if (reply?.status === 204) {
     await noteEnded()
-    return 'nobody'
+    return 'signed-out'
   }
   const data = isRecord(reply?.body) ? reply.body.data : undefined
   if (reply?.status !== 200 || !isRecord(data)) return 'unknown'
   // The session of an admin token is of no participant.
-  if (typeof data.userId !== 'string') return 'nobody'
+  if (typeof data.userId !== 'string') return 'signed-out'
   const person = { userId: data.userId }
   await keepDraft(PERSON, person)
   return person
@@ -60,7 +60,7 @@ async function start(body: object): Promise<Sent<Started>> {
   return sent
 }
 
-/** The person of this phone, who is made if there is nobody yet. */
+/** The person of this phone, who is made if there is none yet. */
 export async function ensurePerson(): Promise<Sent<Person>> {
   const present = await readSession()
   if (typeof present === 'object') return { ok: true, data: present }

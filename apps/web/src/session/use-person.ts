@@ -3,12 +3,12 @@ import { lastPerson, type Person, personBefore, readSession } from './session.ts
 
 /**
  * - `person`: signed in; `isAsked` is false until the service was asked, also in vain.
- * - `nobody`: `before` is who was signed in here until the session ended.
+ * - `signed-out`: `before` is who was signed in here until the session ended.
  */
 export type WhoIsHere =
   | { kind: 'loading' }
   | { kind: 'person'; person: Person; isAsked: boolean }
-  | { kind: 'nobody'; before: Person | null }
+  | { kind: 'signed-out'; before: Person | null }
 
 /** Who is signed in, looked up at the start, when the network returns, and when the page is looked at again. */
 export function usePerson(): { who: WhoIsHere; renew: () => void } {
@@ -26,9 +26,9 @@ export function usePerson(): { who: WhoIsHere; renew: () => void } {
       if (left) return
       if (session === 'unknown')
         setWho((shown) =>
-          shown.kind === 'person' ? { ...shown, isAsked: true } : { kind: 'nobody', before },
+          shown.kind === 'person' ? { ...shown, isAsked: true } : { kind: 'signed-out', before },
         )
-      else if (session === 'nobody') setWho({ kind: 'nobody', before })
+      else if (session === 'signed-out') setWho({ kind: 'signed-out', before })
       else setWho({ kind: 'person', person: session, isAsked: true })
     }
     const wake = () => {

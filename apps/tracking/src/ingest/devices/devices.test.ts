@@ -124,15 +124,20 @@ test('PostgreSQL down: tokens that were read at the start go on, an unknown one 
   const proxy = await faultProxy(harness.given.database.url)
   harness.cleanUp.push(proxy.close)
   const service = await harness.start({ DATABASE_URL: proxy.url })
-  const newcomer = { hash: writeTokenHash('of nobody') }
-  await until(async () => (await deliver(service, [], { ...newcomer, memoryOnly: true })).status === 200, {
-    what: 'the tokens are read',
-  })
+  const unknownDevice = { hash: writeTokenHash('of no device') }
+  await until(
+    async () => (await deliver(service, [], { ...unknownDevice, memoryOnly: true })).status === 200,
+    {
+      what: 'the tokens are read',
+    },
+  )
   await proxy.set('reset')
   expect(await receiptOf(service, [at(1_000)])).toMatchObject({ counts: { stored: 1 } })
-  expect((await deliver(service, [at(1)], newcomer)).status).toBe(503)
+  expect((await deliver(service, [at(1)], unknownDevice)).status).toBe(503)
   await proxy.set('pass')
-  await until(async () => (await deliver(service, [at(1)], newcomer)).status === 200, { what: 'PostgreSQL' })
+  await until(async () => (await deliver(service, [at(1)], unknownDevice)).status === 200, {
+    what: 'PostgreSQL',
+  })
   expect(await harness.flushed(service)).toBe(1)
 })
 
