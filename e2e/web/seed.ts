@@ -4,6 +4,7 @@ import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
 const Id = Type.Object({ id: Type.String() })
+const Fixes = Type.Array(Type.Object({ lat: Type.Number(), recordedAt: Type.String() }))
 /** Baishatun, where the route starts, and Dajia on the way. */
 export const BAISHATUN = { lat: 24.5663, lng: 120.7081 }
 export const DAJIA = { lat: 24.3457, lng: 120.6238 }
@@ -16,12 +17,17 @@ async function create(stack: ThrowawayStack, path: string, body: object): Promis
   return dataOf(Id, await stack.api.post(path, body, stack.api.as('manager'))).id
 }
 
-/** The palanquin's device checks in at a place, and the public list of beacons says so. */
+/** The palanquin's device checks in at a place, and the public list of beacons says so by this new fix. */
 export async function palanquinAt(stack: ThrowawayStack, place: { lat: number; lng: number }): Promise<void> {
-  const { status } = await stack.api.post('/checkin', { userId: CARRIER, ...place, accuracy: 8 })
+  const recordedAt = new Date()
+  const checkIn = { userId: CARRIER, ...place, accuracy: 8, recordedAt: recordedAt.toISOString() }
+  const { status } = await stack.api.post('/checkin', checkIn)
   if (status !== 202) throw new Error(`the check-in of the palanquin answered ${status}`)
   await until(
-    async () => JSON.stringify((await stack.api.get('/beacons')).body).includes(`"lat":${place.lat}`),
+    async () =>
+      dataOf(Fixes, await stack.api.get('/beacons')).some(
+        (fix) => fix.lat === place.lat && Date.parse(fix.recordedAt) >= recordedAt.getTime(),
+      ),
     { what: 'the palanquin in the list of beacons' },
   )
 }
