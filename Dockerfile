@@ -17,6 +17,7 @@ COPY packages/service/package.json packages/service/
 COPY packages/db/package.json packages/db/
 COPY packages/events/package.json packages/events/
 COPY packages/files/package.json packages/files/
+COPY packages/recordings/package.json packages/recordings/
 COPY packages/line-messages/package.json packages/line-messages/
 COPY packages/testing/package.json packages/testing/
 COPY tools/backup/package.json tools/backup/

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
+import type { Recording } from '@palanquin/recordings/recording'
 import type { Api } from '@palanquin/stack/api'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { table } from '@palanquin/stack/table'
 import { type SentPoint, SYNC_POINTS_MAX } from './pilgrim/actions.ts'
 import { createProgressBar } from './progress-bar.ts'
-import { type Recording, readRecording } from './recording/recording.ts'
+import { readRecording } from './recording.ts'
 import { createRequestCounts } from './request-counts.ts'
 import { createSender } from './send.ts'
 
 /** Replays a recording as one participant, shifted in time so that it ends now, and reports the result. */
 export async function replay(api: Api, file: string, userId: string, now: () => number): Promise<string> {
-  const recording = readRecording(textOf(file))
+  const recording = readRecording(bytesOf(file))
   const points = endingAt(recording, now())
   const counts = createRequestCounts()
   const sender = createSender(api, counts, (work) => work())
@@ -31,7 +32,7 @@ export async function replay(api: Api, file: string, userId: string, now: () => 
   const { distanceKm, walkedKm, motorizedKm, checkins, level } = await api.profile(userId)
   const rejected = [...counts.points.rejected].map(([reason, count]) => `${count} ${reason}`)
   return table(
-    [recording.format, ''],
+    [`A recording (${recording.format})`, ''],
     [
       ['Points in the file', `${recording.fixes.length + recording.withoutTime + recording.withoutPlace}`],
       ['Left out here', `${recording.withoutTime} without a time, ${recording.withoutPlace} without a place`],
@@ -58,9 +59,9 @@ function endingAt({ fixes }: Recording, nowMs: number): SentPoint[] {
     .toSorted((a, b) => a.recordedAt - b.recordedAt)
 }
 
-function textOf(file: string): string {
+function bytesOf(file: string): Uint8Array {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     throw new LauncherError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }

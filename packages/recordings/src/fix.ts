@@ -1,3 +1,5 @@
+import { EPOCH_SECONDS_BELOW, parseInstant } from '@palanquin/domain/time'
+
 /** A fix of a recording in our units: degrees, metres, km/h. Missing values are null. */
 export type RecordedFix = {
   lat: number
@@ -24,7 +26,7 @@ export function numberOf(value: unknown): number | null {
 }
 
 /** A non-negative number; null for −1, by which an iPhone says unknown. */
-export function measured(value: unknown): number | null {
+function measured(value: unknown): number | null {
   const number = numberOf(value)
   return number === null || number < 0 ? null : number
 }
@@ -33,4 +35,29 @@ export function measured(value: unknown): number | null {
 export function kmhOf(metresPerSecond: unknown): number | null {
   const speed = measured(metresPerSecond)
   return speed === null ? null : speed * KMH_PER_MPS
+}
+
+/** The fix in our units; `place` or `time` where that is missing or none. */
+export function fixOf(raw: RawFix): RecordedFix | 'place' | 'time' {
+  const [lat, lng, recordedAt] = [numberOf(raw.lat), numberOf(raw.lng), instantOf(raw.time)]
+  if (lat === null || lng === null || Math.abs(lat) > 90 || Math.abs(lng) > 180) return 'place'
+  if (recordedAt === null) return 'time'
+  return {
+    lat,
+    lng,
+    recordedAt,
+    accuracy: measured(raw.accuracy),
+    speed: measured(raw.speed),
+    altitude: numberOf(raw.altitude),
+    heading: measured(raw.heading),
+  }
+}
+
+/** Epoch milliseconds of a time in a file: ISO 8601 (without an offset: UTC, as in GPX), epoch s or ms. */
+export function instantOf(value: unknown): number | null {
+  const number = numberOf(value)
+  if (number !== null) return Math.round(number < EPOCH_SECONDS_BELOW ? number * 1000 : number)
+  if (typeof value !== 'string') return null
+  const text = value.trim().replace(' ', 'T')
+  return parseInstant(text) ?? parseInstant(`${text}Z`)
 }

@@ -1,6 +1,7 @@
-import { LauncherError } from '@palanquin/stack/launcher-error'
 import { CsvError, parse } from 'csv-parse/sync'
-import { numberOf, type RawFix } from './fix.ts'
+import { numberOf } from './fix.ts'
+import type { Found } from './found.ts'
+import { Unreadable } from './unreadable.ts'
 
 /** Column names of known loggers: letters and digits only, lower case, without the unit in brackets. */
 type Column = 'lat' | 'lng' | 'time' | 'accuracy' | 'speed' | 'altitude' | 'heading'
@@ -19,6 +20,7 @@ const IS_KMH = /kmh|kph|^vel$/
 const SEPARATORS = [',', ';', '\t']
 /** Excel's own first line. */
 const SEPARATOR_LINE = /^sep=.\r?\n/i
+const ROW_CHARACTERS_MAX = 65_536
 const DECIMAL_COMMA = /^([-+]?\d+),(\d+(?:[eE][-+]?\d+)?)$/
 
 type Header = { name: string; unit: string | undefined }
@@ -27,12 +29,39 @@ type Header = { name: string; unit: string | undefined }
  * Rows of a CSV file (RFC 4180) by the names in its first line; comma, semicolon or tab, and a decimal comma
  * where comma does not separate. A plain `speed` is metres per second, as GPS loggers write it; `speed_kmh`
  * and `Velocity (km/h)` are km/h. phyphox counts seconds since its start, which is enough for a recording
- * that is shifted to now.
+ * that is shifted to now. @throws Unreadable
  */
-export function readCsv(text: string): RawFix[] {
+export function readCsv(text: string, found: Found): void {
   const body = text.replace(SEPARATOR_LINE, '')
   const delimiter = separatorOf(body)
-  const [head = [], ...rows] = rowsOf(body, delimiter)
+  let columns: Columns | undefined
+  eachRow(body, delimiter, (row) => {
+    if (!columns) {
+      columns = columnsOf(row)
+      return
+    }
+    const { positions, kmhFactor } = columns
+    const cell = (column: Column) => {
+      const value = row[positions[column]]
+      return delimiter === ',' ? value : value?.replace(DECIMAL_COMMA, '$1.$2')
+    }
+    const speed = numberOf(cell('speed'))
+    found.add({
+      lat: cell('lat'),
+      lng: cell('lng'),
+      time: cell('time'),
+      accuracy: cell('accuracy'),
+      speed: speed === null ? null : speed * kmhFactor,
+      altitude: cell('altitude'),
+      heading: cell('heading'),
+    })
+  })
+  columns ??= columnsOf([])
+}
+
+type Columns = { positions: Record<Column, number>; kmhFactor: number }
+
+function columnsOf(head: readonly string[]): Columns {
   const headers = head.map(headerOf)
   const positions = {
     lat: needed('lat', headers),
@@ -43,38 +72,27 @@ export function readCsv(text: string): RawFix[] {
     altitude: positionOf('altitude', headers),
     heading: positionOf('heading', headers),
   }
-  const factor = kmhFactorOf(headers[positions.speed])
-  return rows.map((row) => {
-    const cell = (column: Column) => {
-      const value = row[positions[column]]
-      return delimiter === ',' ? value : value?.replace(DECIMAL_COMMA, '$1.$2')
-    }
-    const speed = numberOf(cell('speed'))
-    return {
-      lat: cell('lat'),
-      lng: cell('lng'),
-      time: cell('time'),
-      accuracy: cell('accuracy'),
-      speed: speed === null ? null : speed * factor,
-      altitude: cell('altitude'),
-      heading: cell('heading'),
-    }
-  })
+  return { positions, kmhFactor: kmhFactorOf(headers[positions.speed]) }
 }
 
-/** @throws LauncherError on unclosed quotes and the like */
-function rowsOf(body: string, delimiter: string): string[][] {
+/** One row at a time, none of which is kept. @throws Unreadable on unclosed quotes and the like */
+function eachRow(body: string, delimiter: string, onRow: (row: string[]) => void): void {
   try {
-    return parse(body, {
+    parse(body, {
       delimiter,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
       trim: true,
+      max_record_size: ROW_CHARACTERS_MAX,
+      on_record: (row: string[]) => {
+        onRow(row)
+        return null
+      },
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new LauncherError(`This CSV cannot be read: ${error.message}.`)
+    throw new Unreadable(`This CSV cannot be read: ${error.message}.`)
   }
 }
 
@@ -99,8 +117,8 @@ function positionOf(column: Column, headers: readonly Header[]): number {
 function needed(column: Column, headers: readonly Header[]): number {
   const position = positionOf(column, headers)
   if (position >= 0) return position
-  throw new LauncherError(
-    `This is not GPX, GeoJSON or OwnTracks, and as CSV its first line has no column ${COLUMNS[column].join(', ')}.`,
+  throw new Unreadable(
+    `This is no format that is known (GPX, KML, TCX, FIT, GeoJSON, OwnTracks, Google), and as CSV its first line has no column ${COLUMNS[column].join(', ')}.`,
   )
 }
 

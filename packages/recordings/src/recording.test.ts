@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
-import { LauncherError } from '@palanquin/stack/launcher-error'
-import { readRecording } from './recording.ts'
+import { readRecording as read } from './recording.ts'
+import { Unreadable } from './unreadable.ts'
+
+const readRecording = (text: string) => read(new TextEncoder().encode(text))
 
 const AT = Date.parse('2026-04-17T14:05:00Z')
 const PLACE = { lat: 24.3457, lng: 120.6238, recordedAt: AT }
@@ -12,10 +14,11 @@ const gpx = (version: string, points: string) =>
 test('a GPX 1.1 track keeps place, time and altitude', () => {
   const point = '<trkpt lat="24.3457" lon="120.6238"><ele>12.5</ele><time>2026-04-17T14:05:00Z</time></trkpt>'
   expect(readRecording(gpx('1.1', point))).toEqual({
-    format: 'GPX',
+    format: 'gpx',
     fixes: [{ ...PLACE, ...NOTHING, altitude: 12.5 }],
     withoutTime: 0,
     withoutPlace: 0,
+    incomplete: false,
   })
 })
 
@@ -35,10 +38,11 @@ test('points without a time, or without a place, are skipped and counted', () =>
   const points =
     '<trkpt lat="24.3" lon="120.6"/><trkpt lat="x" lon="120.6"><time>2026-04-17T14:05:00Z</time></trkpt>'
   expect(readRecording(gpx('1.1', points))).toEqual({
-    format: 'GPX',
+    format: 'gpx',
     fixes: [],
     withoutTime: 1,
     withoutPlace: 1,
+    incomplete: false,
   })
 })
 
@@ -66,7 +70,7 @@ test('GeoJSON points and lines with times are read, duplicates once; longitude c
   const { format, fixes } = readRecording(
     JSON.stringify({ type: 'FeatureCollection', features: [point, lines] }),
   )
-  expect(format).toBe('GeoJSON')
+  expect(format).toBe('geojson')
   expect(fixes[0]).toEqual({ ...PLACE, ...NOTHING, altitude: 30, accuracy: 8 })
   expect(fixes.map(({ recordedAt }) => recordedAt)).toEqual([AT, AT, AT, AT])
 })
@@ -77,14 +81,14 @@ test.each([
   ['time\tlat\tlng\n1776434700\t24.3457\t120.6238'],
   ['"recorded_at","name","lat","long"\n"2026-04-17 14:05:00","a, ""b""","24.3457","120.6238"'],
 ])('CSV is read by the names in its first line: %j', (text) => {
-  expect(readRecording(text)).toMatchObject({ format: 'CSV', fixes: [PLACE], withoutTime: 0 })
+  expect(readRecording(text)).toMatchObject({ format: 'csv', fixes: [PLACE], withoutTime: 0 })
 })
 
 test('CSV keeps line breaks, separators and doubled quotes inside quotes, and may start with a byte order mark', () => {
   const text =
     '\uFEFF"note","lat","lon","time"\r\n"rest;\r\n""tea"", 13 km","24.3457","120.6238","2026-04-17T14:05:00Z"\r\n'
   expect(readRecording(text)).toMatchObject({
-    format: 'CSV',
+    format: 'csv',
     fixes: [PLACE],
     withoutTime: 0,
     withoutPlace: 0,
@@ -143,7 +147,7 @@ test.each([
   ["a recorder's file", `2026-04-17T14:05:00Z\t*                 \t${JSON.stringify(location(AT / 1000))}\n`],
 ])('OwnTracks is read from %s', (_, text) => {
   expect(readRecording(text)).toMatchObject({
-    format: 'OwnTracks',
+    format: 'owntracks',
     fixes: [{ ...PLACE, accuracy: 9, speed: 4, altitude: 7, heading: 200 }],
   })
 })
@@ -226,9 +230,9 @@ test('an unknown format is refused in one sentence', () => {
     '{"a": 1}',
     'name,age\nA-Mei,40',
     '',
-    '<kml><Placemark/></kml>',
+    '<html><body/></html>',
     '<gpx',
     'lat,lon,time\n"1,2,3',
   ])
-    expect(() => readRecording(text)).toThrow(LauncherError)
+    expect(() => readRecording(text)).toThrow(Unreadable)
 })

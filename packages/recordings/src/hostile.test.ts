@@ -1,0 +1,148 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { zipSync } from 'fflate'
+import { fitFile } from '../test/fit-file.ts'
+import { readRecording } from './recording.ts'
+import { Unreadable } from './unreadable.ts'
+
+const MIB = 1_048_576
+const bytes = (text: string) => new TextEncoder().encode(text)
+const gpx = (points: string) => `<?xml version="1.0"?><gpx><trk><trkseg>${points}</trkseg></trk></gpx>`
+const POINT = '<trkpt lat="24.3" lon="120.6"><time>2026-04-17T14:05:00Z</time></trkpt>'
+
+/** The sentence by which a file is refused. */
+function refusal(file: Uint8Array | string, options?: Parameters<typeof readRecording>[1]): string {
+  try {
+    readRecording(typeof file === 'string' ? bytes(file) : file, options)
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message
+    throw error
+  }
+  throw new Error('it was read')
+}
+
+/** A KML of so many bytes, nearly all of them blanks. */
+const blankKml = (size: number) => {
+  const file = new Uint8Array(size).fill(0x20)
+  file.set(bytes('<kml><Placemark></Placemark>'))
+  return file
+}
+
+test('a ZIP of a few kilobytes that unpacks to 256 MiB is refused, and not unpacked', () => {
+  const bomb = zipSync({ 'doc.kml': blankKml(256 * MIB) }, { level: 9 })
+  expect(bomb.length).toBeLessThan(MIB / 2)
+  const before = process.memoryUsage.rss()
+  expect(refusal(bomb, { unpackedBytesMax: 2 * MIB })).toBe('Unpacked, this file is larger than 2 MiB.')
+  expect(process.memoryUsage.rss() - before).toBeLessThan(64 * MIB)
+  expect(refusal(bomb)).toMatch(/no end|200 MiB/)
+}, 60_000)
+
+test('archives within an archive stay packed', () => {
+  const inner = zipSync({ 'doc.kml': bytes('<kml/>') })
+  expect(refusal(zipSync({ 'inner.kmz': inner, 'a.zip': inner }))).toMatch(/no KML in it/)
+})
+
+test('what an archive says of its sizes, in front or behind, is not believed', () => {
+  const archive = zipSync({ 'doc.kml': blankKml(4 * MIB) })
+  const view = new DataView(archive.buffer)
+  view.setUint32(22, 10, true) // uncompressed size in the local header
+  const central = Buffer.from(archive).indexOf(Buffer.from('PK\u0001\u0002'))
+  view.setUint32(central + 24, 10, true)
+  expect(refusal(archive, { unpackedBytesMax: MIB })).toMatch(/larger than 1 MiB/)
+  const broken = zipSync({ 'doc.kml': bytes('<kml><Placemark/></kml>') })
+  expect(refusal(broken.subarray(0, 50))).toMatch(/no KML|ends before|unpacked/)
+})
+
+test('entities are neither declared nor expanded nor fetched', () => {
+  const laughs = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`)
+  const bomb = `<?xml version="1.0"?><!DOCTYPE gpx [<!ENTITY l0 "lol">${laughs.join('')}]>${gpx('').slice(21)}&l9;`
+  expect(refusal(bomb)).toMatch(/document type/)
+  expect(refusal(`<!DOCTYPE gpx [<!ENTITY x SYSTEM "file:///etc/passwd">]><gpx>&x;</gpx>`)).toMatch(
+    /document type/,
+  )
+  expect(refusal(`<!DOCTYPE gpx SYSTEM "http://127.0.0.1/x.dtd"><gpx></gpx>`)).toMatch(/document type/)
+  expect(refusal(gpx(`${POINT}<name>&x;</name>`))).toMatch(/cannot be read/)
+})
+
+test('XML that nests, or goes on, without end is refused', () => {
+  expect(refusal(`<gpx>${'<a>'.repeat(100_000)}`)).toMatch(/nested more than 100 deep/)
+  expect(refusal(`<gpx><name>${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
+  expect(refusal(`<gpx ${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
+  expect(refusal(`<gpx><!--${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
+})
+
+test('JSON that nests, or never ends, is refused', () => {
+  expect(refusal('['.repeat(5 * MIB))).toMatch(/nested more than 64 deep/)
+  expect(refusal('{"locations":'.repeat(100_000))).toMatch(/nested more than 64 deep/)
+  expect(refusal(`{"locations":[${'{"latitudeE7":1},'.repeat(100_000)}`)).toMatch(/ends before it should/)
+  expect(refusal(`{"locations":["${'a'.repeat(2 * MIB)}`)).toMatch(/no end/)
+  expect(refusal(`{"locations":[${'1'.repeat(2 * MIB)}`)).toMatch(/no end/)
+  expect(refusal('{"locations":[]} and more')).toMatch(/damaged/)
+  expect(refusal('[1,2,,3]')).toMatch(/damaged/)
+  expect(refusal('{"__proto__":{"locations":[]}}')).toMatch(/none that is known/)
+  expect(Object.hasOwn(Object.prototype, 'locations')).toBe(false)
+})
+
+test('lines without end are refused', () => {
+  expect(refusal(`2026-04-17T14:05:00Z\t*\t{"_type":"location",${'a'.repeat(200_000)}`)).toMatch(/no end/)
+  expect(refusal(`lat,lon,time\n"${'1'.repeat(2 * MIB)}`)).toMatch(/CSV/)
+})
+
+test('a FIT file that lies of its length, or is damaged, is refused', () => {
+  const point = { lat: 24.3, lng: 120.6, at: Date.UTC(2026, 3, 17) }
+  expect(refusal(fitFile([point], { dataBytes: 0xffff_ffff }))).toMatch(/FIT file is damaged/)
+  expect(refusal(fitFile([point], { dataBytes: 20 }))).toMatch(/FIT file is damaged/)
+  const flipped = fitFile([point])
+  flipped[60] = (flipped[60] ?? 0) ^ 1
+  expect(refusal(flipped)).toMatch(/FIT file is damaged/)
+})
+
+test('more points than a walk can have are refused', () => {
+  expect(refusal(gpx('<wpt/>'.repeat(1_000_001)))).toMatch(/more than 1,000,000 points/)
+}, 60_000)
+
+test('whatever the bytes are, the file is read or refused with a sentence', () => {
+  const heads = [
+    '',
+    '<gpx>',
+    '<kml>',
+    '{"locations":[',
+    '[',
+    '.FIT',
+    'PK\u0003\u0004',
+    'lat,lon,time\n',
+    '2026-04-17T14:05:00Z\t*\t{',
+  ]
+  const file = fc.tuple(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 300 }))
+  fc.assert(
+    fc.property(file, ([head, rest]) => {
+      const content = Uint8Array.from([
+        ...bytes(head === '.FIT' ? `\u000e\u0010\u0001\u0001\u0001\u0000\u0000\u0000.FIT` : head),
+        ...rest,
+      ])
+      try {
+        readRecording(content)
+      } catch (error) {
+        expect(error).toBeInstanceOf(Unreadable)
+        expect(String(error)).toMatch(/[.)]$/)
+      }
+    }),
+    { seed: 20_260_417, numRuns: 500 },
+  )
+})
+
+test('a file that is cut anywhere is read up to there, or refused', () => {
+  const whole = gpx(POINT.repeat(5))
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: whole.length - 1 }), (length) => {
+      try {
+        const { fixes, incomplete } = readRecording(bytes(whole.slice(0, length)))
+        expect(incomplete).toBe(true)
+        expect(fixes.length).toBeGreaterThan(0)
+      } catch (error) {
+        expect(error).toBeInstanceOf(Unreadable)
+      }
+    }),
+    { seed: 20_260_417, numRuns: 100 },
+  )
+})
