@@ -9,12 +9,14 @@ import { findWrk } from './wrk-binary.ts'
 function server({ failAt = Number.POSITIVE_INFINITY } = {}) {
   const bodies: string[] = []
   const paths: string[] = []
+  const logins: string[] = []
   const listening = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
       const body = await request.text()
       bodies.push(body)
+      logins.push(request.headers.get('authorization')?.slice('Basic '.length) ?? '')
       paths.push(new URL(request.url).pathname)
       if (bodies.length >= failAt) return new Response('no', { status: 503 })
       if (bodies.length % 3 > 0) return new Response('yes', { status: 202 })
@@ -28,7 +30,13 @@ function server({ failAt = Number.POSITIVE_INFINITY } = {}) {
       return new Response(chunks, { status: 202 })
     },
   })
-  return { bodies, paths, url: `http://127.0.0.1:${listening.port}/`, stop: () => listening.stop(true) }
+  return {
+    bodies,
+    paths,
+    logins,
+    url: `http://127.0.0.1:${listening.port}/`,
+    stop: () => listening.stop(true),
+  }
 }
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER
@@ -85,6 +93,21 @@ describe.each(programs)('$name', ({ run }) => {
     try {
       await run({ ...PLAN, url: `${url}user/`, kind: 'profile' })
       expect(paths.sort()).toEqual(IDS.map((id) => `/user/${id}`))
+    } finally {
+      await stop()
+    }
+  })
+
+  test('devices send by turns, each with its own token, and none sends twice of the same second', async () => {
+    const { bodies, logins, url, stop } = server()
+    try {
+      const devices = { tokens: ['one', 'two', 'three'], firstS: 1_776_000_000 }
+      await run({ ...PLAN, url, kind: 'owntracks', devices, first: 3, requests: 9 })
+      const fixes = bodies.map((body, i) => `${atob(logins[i] ?? '')} ${JSON.parse(body).tst}`)
+      const expected = devices.tokens.flatMap((token) =>
+        [1, 2, 3].map((second) => `phone:${token} ${devices.firstS + second}`),
+      )
+      expect(fixes.sort()).toEqual(expected.sort())
     } finally {
       await stop()
     }

@@ -1,4 +1,4 @@
-import type { Kind } from './requests.ts'
+import type { Devices, Kind } from './requests.ts'
 
 export type LoadPlan = {
   url: string
@@ -6,6 +6,8 @@ export type LoadPlan = {
   kind: Kind
   /** Of each sync. */
   points?: number
+  /** Of OwnTracks, whose requests then are theirs by turns. */
+  devices?: Devices
   /** Concurrent requests, each on a kept connection; with a header `connection: close` each on a new one. */
   connections: number
   forMs: number

@@ -1,11 +1,15 @@
 /** The content of a load; the n-th request of each kind is always the same. */
 export type Kind = 'checkin' | 'sync' | 'owntracks' | 'profile' | 'get'
 
+/** Phones with a write token each. Their n-th fixes are of the second `firstS + n`, so that none is a duplicate. */
+export type Devices = { tokens: readonly string[]; firstS: number }
+
 export type RequestPlan = {
   url: URL
   kind: Kind
   /** Points per sync. */
   points?: number
+  devices?: Devices
   headers?: Record<string, string>
 }
 
@@ -53,17 +57,29 @@ function bodyOf(
   return `{"userId":"${userId}","source":"android","points":[${fixes.join(',')}]}`
 }
 
+/** When the n-th request of all devices was recorded, in seconds. */
+const fixS = ({ tokens, firstS }: Devices, n: number): number => firstS + Math.floor(n / tokens.length)
+
+/** What OwnTracks sends of a person who walks, with its password as the write token. */
+function fixBody(devices: Devices, n: number): string {
+  const { lat, lng } = place(n % devices.tokens.length)
+  return `{"_type":"location","acc":8,"alt":21,"batt":63,"bs":1,"cog":190,"conn":"m","lat":${lat.toFixed(6)},"lon":${lng.toFixed(6)},"t":"t","tid":"ab","tst":${fixS(devices, n)},"vac":3,"vel":5}`
+}
+const loginOf = ({ tokens }: Devices, n: number): string =>
+  `Basic ${btoa(`phone:${tokens[n % tokens.length]}`)}`
+
 /** The n-th request as bytes, of `userId`. */
 export function requestText(
   plan: RequestPlan,
   { n, nowMs, userId = userIdOf(n) }: { n: number; nowMs: number; userId?: string },
 ): string {
-  const { kind, url, headers } = plan
-  const body = bodyOf(plan, { n, userId, nowMs })
+  const { kind, url, headers, devices } = plan
+  const body = devices ? fixBody(devices, n) : bodyOf(plan, { n, userId, nowMs })
   const fields = Object.entries({
     host: url.host,
     ...(isRead(kind) ? {} : { 'content-type': 'application/json', 'content-length': `${body.length}` }),
-    ...(kind === 'owntracks' ? { 'x-limit-u': userId, 'x-limit-d': 'bench' } : {}),
+    ...(devices ? { authorization: loginOf(devices, n) } : {}),
+    ...(kind === 'owntracks' && !devices ? { 'x-limit-u': userId, 'x-limit-d': 'bench' } : {}),
     ...headers,
   })
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')

@@ -1,4 +1,4 @@
--- Requests for wrk: each of a participant of its own, or all the same, until the time or the number is over. Then
+-- Requests for wrk: each of a participant of its own, or of some devices by turns, or all the same, until the time or the number is over. Then
 -- every connection waits for its last answer, so that what was sent is what was answered; the end is reported by a file,
 -- upon which wrk.ts interrupts wrk.
 -- wrk -t 1 -s wrk.lua URL -- PLAN: PLAN is a Lua file that returns a table (load/wrk.ts writes it).
@@ -36,10 +36,14 @@ function init(args)
   is_checked = false
 end
 
--- A template is the pieces of a request between which the id stands; one piece: no id in it.
+-- A template is the pieces of a request between which the id or the time stands; one piece: neither is in it.
 local function text(n)
   local template = plan.templates[n % #plan.templates + 1]
   if #template == 1 then return template[1] end
+  -- A template for each device: every time that all had their turn, a second later.
+  if plan.first_s then
+    return template[1] .. string.format('%d', plan.first_s + math.floor(n / #plan.templates)) .. template[2]
+  end
   local id = 'U' .. half(ffi.cast('uint64_t', n), 0x9e3779b97f4a7c15ULL) .. half(ffi.cast('uint64_t', n), 0xd1b54a32d192ed03ULL)
   return template[1] .. id .. template[2]
 end

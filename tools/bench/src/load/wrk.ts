@@ -96,9 +96,10 @@ function catchesInterrupts(pid: number): boolean {
 /** The plan as Lua for `wrk.lua`: plain ASCII JSON, except for its brackets. */
 function planText(plan: LoadPlan, files: { result: string; ended: string }): string {
   const { first, connections, forMs, requests = Number.MAX_SAFE_INTEGER } = plan
+  const firstS = plan.devices ? ` first_s = ${plan.devices.firstS},` : ''
   const templates = templatesOf(plan).map((pieces) => `{${pieces.map(quoted).join(', ')}}`)
   return `return {
-  first = ${first}, connections = ${connections}, for_us = ${forMs * 1_000}, requests = ${requests},
+  first = ${first}, connections = ${connections},${firstS} for_us = ${forMs * 1_000}, requests = ${requests},
   result = ${quoted(files.result)}, ended_file = ${quoted(files.ended)},
   templates = {\n    ${templates.join(',\n    ')}\n  },
 }
@@ -107,9 +108,12 @@ function planText(plan: LoadPlan, files: { result: string; ended: string }): str
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** Requests of several places, split where the id is inserted. */
+/** Requests of several places, split where the id is inserted; of devices one each, split where the second is. */
 function templatesOf(plan: LoadPlan, nowMs = Date.now()): string[][] {
   const request = { ...plan, url: new URL(plan.url) }
+  const { devices } = plan
+  if (devices)
+    return devices.tokens.map((_, n) => requestText(request, { n, nowMs }).split(String(devices.firstS)))
   const userId = userIdOf(0)
   const texts = Array.from({ length: TEMPLATES }, (_, n) =>
     requestText(request, { n: n * 157, nowMs, userId }).split(userId),

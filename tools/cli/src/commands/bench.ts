@@ -5,6 +5,7 @@ import { type Benchmark, cpuRatioOf, type Result, ratioOf, type Size } from '@pa
 import { cards } from '@palanquin/bench/cards/cards'
 import { checkin } from '@palanquin/bench/ingest/checkin'
 import { connection } from '@palanquin/bench/ingest/connection'
+import { devices } from '@palanquin/bench/ingest/devices'
 import { flush } from '@palanquin/bench/ingest/flush'
 import { peer } from '@palanquin/bench/ingest/peer'
 import { sync } from '@palanquin/bench/ingest/sync'
@@ -26,7 +27,7 @@ import { type Home, homeAt, openHome } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
-  ...[checkin, sync, flush, connection, profile, data, delta, pages, memory],
+  ...[checkin, sync, devices, flush, connection, profile, data, delta, pages, memory],
   ...[clusters, distance, cards, start, promises, growth, storage],
 ]
 
