@@ -2,6 +2,7 @@ import { normaliseKeys } from '@palanquin/domain/payload'
 import { CheckinBody } from '@palanquin/domain/point/input'
 import { parseRecordedAt } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
+import { readFileForm } from '@palanquin/service/http/file-form'
 import { parseJsonText } from '@palanquin/service/http/json-body'
 import { text } from '@palanquin/service/http/standard-schema'
 import Type, { type Static } from 'typebox'
@@ -21,8 +22,6 @@ export const PhotoForm = Type.Object({
   ),
 })
 
-const NO_FORM = new ApiError('invalid', 'The body is not valid multipart/form-data.')
-const NOT_ONE_FILE = new ApiError('invalid', 'photo: expected exactly one file')
 const points = text(Point)['~standard']
 
 /** The photo and its point, null without one. The image is unchecked. @throws ApiError `invalid` */
@@ -30,21 +29,8 @@ export async function readPhotoForm(
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string,
 ): Promise<{ image: Uint8Array; point: PhotoPoint | null }> {
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw NO_FORM
-  let form: Awaited<ReturnType<Response['formData']>>
-  try {
-    form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
-  } catch {
-    throw NO_FORM
-  }
-  const entries = [...form.entries()]
-  const files = entries.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
-  const [file] = files
-  if (!file || files.length > 1) throw NOT_ONE_FILE
-  const texts = Object.fromEntries(
-    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-  return { image: new Uint8Array(await file.arrayBuffer()), point: pointOf(texts) }
+  const { file, texts } = await readFileForm(bytes, { contentType, field: 'photo' })
+  return { image: file, point: pointOf(texts) }
 }
 
 function pointOf({ point, ...fields }: Record<string, string>): PhotoPoint | null {

@@ -2,6 +2,7 @@ import { UserId } from '@palanquin/domain/ids'
 import { OptionalField } from '@palanquin/domain/optional'
 import { normaliseKeys } from '@palanquin/domain/payload'
 import { ApiError } from '@palanquin/service/http/api-error'
+import { isForm, readFileForm } from '@palanquin/service/http/file-form'
 import { readJsonBody } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import Type, { type Static } from 'typebox'
@@ -28,8 +29,6 @@ const NO_DATA_URL = new ApiError(
   'image: expected a data URL, data:image/png;base64,… (PNG, JPEG or WebP)',
 )
 const NO_BASE64 = new ApiError('invalid', 'image: the data URL does not hold valid base64')
-const NO_FORM = new ApiError('invalid', 'The body is not valid multipart/form-data.')
-const NOT_ONE_FILE = new ApiError('invalid', 'image: expected exactly one file')
 
 /** Parameters (`;name=a.png`) may stand between the type and the encoding. */
 const DATA_URL = /^data:image\/(?:png|jpe?g|webp)(?:;[\w.+-]+=[\w.+%-]*)*;base64,/i
@@ -41,7 +40,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
  * @throws ApiError `invalid` when there is none
  */
 export async function readSource(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Source> {
-  if (/^multipart\/form-data\s*;/i.test(contentType)) return readForm(bytes, contentType)
+  if (isForm(contentType)) return readForm(bytes, contentType)
   const { value } = json.validate(readJsonBody(bytes))
   return { bytes: fromDataUrl(value.image), userId: value.userId ?? null }
 }
@@ -60,22 +59,12 @@ const withoutPadding = (data: string): string =>
   data.slice(0, data.length - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0))
 
 async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Source> {
-  let form: Awaited<ReturnType<Response['formData']>>
-  try {
-    form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
-  } catch {
-    throw NO_FORM
-  }
-  const entries = [...form.entries()]
-  const files = entries.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
-  const [file] = files
-  if (!file || files.length > 1) throw NOT_ONE_FILE
-  const { userId } = textFields(entries.filter((entry) => typeof entry[1] === 'string'))
-  return { bytes: new Uint8Array(await file.arrayBuffer()), userId: userId ?? null }
+  const { file, texts } = await readFileForm(bytes, { contentType, field: 'image' })
+  return { bytes: file, userId: textFields(texts).userId ?? null }
 }
 
-function textFields(entries: [string, unknown][]): Static<typeof UploadFields> {
-  const outcome = normaliseKeys(Object.fromEntries(entries))
+function textFields(texts: Record<string, string>): Static<typeof UploadFields> {
+  const outcome = normaliseKeys(texts)
   if ('problem' in outcome) throw new ApiError('invalid', outcome.problem)
   return fields.validate(outcome.value).value
 }
