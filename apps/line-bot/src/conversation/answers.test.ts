@@ -66,12 +66,17 @@ describe('a user who asks', () => {
     expect(text).toMatchObject({ type: 'text', quickReply: expect.anything() })
   })
 
-  test('for the map, the survey or to report something gets the page', async () => {
+  test('for a page gets its address, which does not say who asked', async () => {
     const person = await chat.participant()
     for (const [word, page] of [
       ['地圖', 'map'],
       ['問卷', 'survey'],
       ['回報', 'feedback'],
+      ['我的進香', 'me'],
+      ['家人', 'me'],
+      ['手機定位', 'me'],
+      ['走失', 'lost'],
+      ['我的里程', 'me'],
     ] as const)
       expect(allOf(await chat.send(person, person.text(word)))).toContain(
         `https://liff.line.me/1656000000-abcdefgh/${page}`,

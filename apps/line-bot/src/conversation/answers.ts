@@ -4,6 +4,7 @@ import type { Inbound } from '../inbox/inbound.ts'
 import type { CardAddress } from '../service-clients/card-address.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { UserStore } from '../users/store.ts'
+import { type LinkCommand, PAGE_OF } from './links.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { statisticsMessage } from './messages/statistics.ts'
@@ -46,10 +47,10 @@ export async function chooseLanguage(
 type Answer = (context: AnswerOptions, whom: Recipient) => LineMessage[] | Promise<LineMessage[]>
 
 const linkTo =
-  (name: 'map' | 'survey' | 'feedback'): Answer =>
+  (name: LinkCommand): Answer =>
   ({ links }, { language }) => {
     const texts = TEXTS[language]
-    const uri = links.page(name)
+    const uri = links.page(PAGE_OF[name])
     const message = uri === null ? plain(texts.links[name].missing) : linkMessage(texts.links[name], uri)
     return withQuickReplies([message], quickReplies.next(texts))
   }
@@ -57,10 +58,12 @@ const linkTo =
 const ANSWERS: Readonly<Record<Command, Answer>> = {
   checkin: (_, { language }) =>
     withQuickReplies([plain(TEXTS[language].checkinHow)], quickReplies.location(TEXTS[language])),
-  mileage: async ({ engagement }, { userId, language, event }) => {
+  mileage: async ({ engagement, links }, { userId, language, event }) => {
     const texts = TEXTS[language]
     const profile = await engagement.profile(userId, event.id)
-    const message = profile ? statisticsMessage(texts, language, profile) : plain(texts.checkinHow)
+    const message = profile
+      ? statisticsMessage(texts, language, profile, links.page('me'))
+      : plain(texts.checkinHow)
     return withQuickReplies([message], quickReplies.next(texts))
   },
   card: async ({ cardAddress }, { userId, language, event }) => {
@@ -75,6 +78,10 @@ const ANSWERS: Readonly<Record<Command, Answer>> = {
       quickReplies.next(TEXTS[language]),
     ),
   map: linkTo('map'),
+  walk: linkTo('walk'),
+  family: linkTo('family'),
+  phones: linkTo('phones'),
+  lost: linkTo('lost'),
   survey: linkTo('survey'),
   feedback: linkTo('feedback'),
   help: (_, { language }) =>

@@ -6,7 +6,7 @@ import { commandOf } from './vocabulary/commands.ts'
 import { type WhereOptions, whereMessage } from './where.ts'
 
 /** Pages that are public: the reply is the same for all. */
-const PUBLIC = ['map', 'survey', 'feedback'] as const
+const PUBLIC = ['map', 'survey', 'feedback', 'lost'] as const
 
 type GroupOptions = WhereOptions & { eventName: Readonly<Record<Language, string>> }
 

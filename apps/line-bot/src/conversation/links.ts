@@ -1,9 +1,22 @@
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
+import type { Command } from './vocabulary/commands.ts'
 
-/** Pages that a message may lead to; null where no address for them is configured. */
+/** Pages that a message may lead to, by their path. */
+export type PageName = 'map' | 'me' | 'survey' | 'feedback' | 'lost'
+
+/** The address of a page; null where none is configured. It never says whose it is. */
 export type Links = {
-  page: (name: 'map' | 'survey' | 'feedback') => string | null
+  page: (name: PageName) => string | null
 }
+
+/** The page of each command that answers with one. */
+export const PAGE_OF = {
+  ...{ map: 'map', survey: 'survey', feedback: 'feedback', lost: 'lost' },
+  ...{ walk: 'me', family: 'me', phones: 'me' },
+} as const satisfies Partial<Record<Command, PageName>>
+
+/** A command that answers with a page. */
+export type LinkCommand = keyof typeof PAGE_OF
 
 /** Pages stand behind LIFF_URL, which opens them inside LINE, or else behind PUBLIC_BASE_URL. */
 export function linksOf({

@@ -7,7 +7,7 @@ import { createLog } from '@palanquin/service/log'
 import fc from 'fast-check'
 import { cardAddresses } from '../../service-clients/card-address.ts'
 import { answerInGroup } from '../in-group.ts'
-import { linksOf } from '../links.ts'
+import { linksOf, PAGE_OF } from '../links.ts'
 import { TEXTS } from '../texts/by-language.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './plain.ts'
 import { quickReplies, withQuickReplies } from './quick-replies.ts'
@@ -73,10 +73,12 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
 
   test('the confirmation of an erasure, links, cards, and replies in groups', async () => {
     takes([eraseQuestion(texts, 1_777_000_000_000)])
-    for (const name of ['map', 'survey', 'feedback'] as const)
-      takes([linkMessage(texts.links[name], links.page(name) ?? '')])
+    for (const name of ['map', 'walk', 'family', 'phones', 'lost', 'survey', 'feedback'] as const) {
+      takes([linkMessage(texts.links[name], links.page(PAGE_OF[name]) ?? '')])
+      takes([plain(texts.links[name].missing)])
+    }
     takes(cardMessages(texts, 'https://walk.example/c/Zk3v0uQhJ5xW8yTtR2aNfg.png?v=1777000000000'))
-    for (const text of ['where', 'map', '里程', 'help', '', '？'])
+    for (const text of ['where', 'map', 'lost', '里程', 'help', '', '？'])
       takes(await answerInGroup(text, context, { language, eventId: 'e1' }))
   })
 
@@ -91,7 +93,12 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
         }),
         (facts) => {
           const profile = profileOf(facts)
-          const message = statisticsMessage(texts, language, profile)
+          const message = statisticsMessage(
+            texts,
+            language,
+            profile,
+            facts.photos % 2 ? links.page('me') : null,
+          )
           takes([message])
           const all = JSON.stringify(message)
           for (const figure of [

@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { FlexBox, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import { postbackData } from '../vocabulary/postback.ts'
 import { COLOURS } from './colours.ts'
@@ -25,19 +25,17 @@ export const linkMessage = (
         { type: 'text', text, size: 'md', color: COLOURS.quiet, wrap: true },
       ],
     },
-    footer: {
-      type: 'box',
-      layout: 'vertical',
-      contents: [
-        {
-          type: 'button',
-          style: 'primary',
-          color: COLOURS.vermilion,
-          action: { type: 'uri', label: open, uri },
-        },
-      ],
-    },
+    footer: pageButton(open, uri),
   },
+})
+
+/** The foot of a bubble: one large button that opens a page. */
+export const pageButton = (label: string, uri: string): FlexBox => ({
+  type: 'box',
+  layout: 'vertical',
+  contents: [
+    { type: 'button', style: 'primary', color: COLOURS.vermilion, action: { type: 'uri', label, uri } },
+  ],
 })
 
 /** The picture of a card, and how to keep it. */

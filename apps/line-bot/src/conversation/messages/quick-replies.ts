@@ -25,12 +25,12 @@ const otherLanguage = (texts: Texts, language: Language): LineAction => ({
 
 /** Buttons under a message, for the likeliest next commands. LINE shows them on phones until they are used. */
 export const quickReplies = {
-  /** Of a welcome and of help: everything. */
+  /** Of a welcome and of help: everything that LINE has room for, which is 13. */
   all: (texts: Texts, language: Language): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
-    ...(['where', 'mileage', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),
+    ...(['where', 'mileage', 'walk', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),
     { type: 'cameraRoll', label: texts.buttons.sendPhoto },
-    ...(['feedback', 'help'] as const).map((name) => command(texts, name)),
+    ...(['family', 'lost', 'feedback', 'help'] as const).map((name) => command(texts, name)),
     otherLanguage(texts, language),
   ],
   /** After a reply. */

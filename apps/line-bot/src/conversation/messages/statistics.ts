@@ -3,6 +3,8 @@ import { LEVELS, type Level } from '@palanquin/domain/rank'
 import type { FlexBox, FlexComponent, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import { COLOURS } from './colours.ts'
+import { pageButton } from './plain.ts'
+import { progressBar } from './progress-bar.ts'
 
 /** A level's icon and title. */
 const titleOf = ({ icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'nameEn'>, language: Language) =>
@@ -10,9 +12,14 @@ const titleOf = ({ icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'name
 
 /**
  * A participant's kilometres, check-ins, photos and carbon, their level and the way to the next one: the very numbers of
- * the profile.
+ * the profile. `page` is the address of the page of one's own walk.
  */
-export function statisticsMessage(texts: Texts, language: Language, profile: Profile): LineMessage {
+export function statisticsMessage(
+  texts: Texts,
+  language: Language,
+  profile: Profile,
+  page: string | null,
+): LineMessage {
   const words = texts.statistics
   const { level, distanceKm: km, checkins } = profile
   const title = level && titleOf(level, language)
@@ -42,6 +49,7 @@ export function statisticsMessage(texts: Texts, language: Language, profile: Pro
           ...wayOn(texts, language, profile),
         ],
       },
+      ...(page === null ? {} : { footer: pageButton(words.open, page) }),
       styles: { header: { backgroundColor: COLOURS.vermilion }, body: { backgroundColor: COLOURS.paper } },
     },
   }
@@ -84,8 +92,8 @@ function wayOn({ statistics: words }: Texts, language: Language, profile: Profil
   const { kmToGo, checkinsToGo } = level.next
   return [
     sentence(words.toGo({ km: kmToGo, checkins: checkinsToGo, title: titleOf(next, language) })),
-    bar('🚶', 1 - kmToGo / (next.minKm - here.minKm)),
-    bar('📍', 1 - checkinsToGo / (next.minCheckins - here.minCheckins)),
+    progressBar('🚶', 1 - kmToGo / (next.minKm - here.minKm)),
+    progressBar('📍', 1 - checkinsToGo / (next.minCheckins - here.minCheckins)),
   ]
 }
 
@@ -98,37 +106,3 @@ const sentence = (text: string): FlexComponent => ({
   color: COLOURS.ink,
   wrap: true,
 })
-
-/** LINE draws no bar of 0 %, and one that is nearly full should not look full. */
-const SHARE_MIN = 0.02
-const SHARE_ALMOST = 0.98
-
-function bar(icon: string, done: number): FlexBox {
-  const share = done >= 1 ? 1 : Math.min(SHARE_ALMOST, Math.max(SHARE_MIN, done))
-  const filling: FlexBox = {
-    type: 'box',
-    layout: 'vertical',
-    contents: [{ type: 'filler' }],
-    width: `${Math.round(share * 100)}%`,
-    height: '10px',
-    backgroundColor: share === 1 ? COLOURS.gold : COLOURS.vermilion,
-    cornerRadius: '5px',
-  }
-  return {
-    type: 'box',
-    layout: 'horizontal',
-    alignItems: 'center',
-    spacing: 'md',
-    contents: [
-      { type: 'text', text: icon, size: 'sm', flex: 0 },
-      {
-        type: 'box',
-        layout: 'vertical',
-        contents: [filling],
-        height: '10px',
-        backgroundColor: COLOURS.track,
-        cornerRadius: '5px',
-      },
-    ],
-  }
-}

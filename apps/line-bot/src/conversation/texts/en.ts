@@ -1,3 +1,4 @@
+import { enLinks } from './links/en.ts'
 import type { Texts } from './texts.ts'
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -8,7 +9,7 @@ export const en: Texts = {
   unnamed: 'pilgrim',
   welcome: (who, event) =>
     `Welcome, ${who} 🙏\nGood to have you with us on the ${event}!\n\nI walk with you:\n📍 Send me your location to check in\n📷 Send me photos, I keep them for you\n🚶 Tap “My distance” to see how far you walked\n\nJust tap a button below.\n想用中文？請點「中文」。`,
-  help: 'Here is what I can do 😊\n\n📍 Check in: send me your location\n📷 Photos: just send them to me\n🚶 Distance: how far you walked, and your level\n🎖 Card: a card to keep and share\n🏮 Where: the palanquin right now\n🗺 Map: where everybody is\n📝 Survey: see how much carbon you saved\n💬 Feedback: tell us about a problem\n\nAlso: “stop” and “resume” notifications, “delete my data”, “中文”.\n\nTap a button below, or type the word.',
+  help: 'Here is what I can do 😊\n\n📍 Check in: send me your location\n📷 Photos: just send them to me\n🚶 Distance: how far you walked, and your level\n🎖 Card: a card to keep and share\n🏮 Where: the palanquin right now\n🗺 Map: where everybody is\n👣 My walk: record your way, and your data\n👪 Family: let your family see where you are\n📱 Phone apps: record by an app\n🆘 Lost: somebody is lost, or was found\n📝 Survey: see how much carbon you saved\n💬 Feedback: tell us about a problem\n\nAlso: “stop” and “resume” notifications, “delete my data”, “中文”.\n\nTap a button below, or type the word.',
   puzzled: 'Sorry, I did not get that 😅\nTap a button below, or type “help”.',
   oldButton: 'That button is too old and does not work any more.\nPlease tap one below, or type “help”.',
   away: 'I am a bit busy right now. Please try again in a moment 🙏\nNothing of yours is lost.',
@@ -45,6 +46,7 @@ export const en: Texts = {
     toGo: ({ km, checkins, title }) =>
       `${[km > 0 ? `${km} km` : '', checkins > 0 ? plural(checkins, 'check-in') : ''].filter(Boolean).join(' and ')} to go to ${title}`,
     top: 'The highest level of all. Well done!',
+    open: 'See the way I walked',
     spoken: ({ km, checkins, title }) =>
       `You walked ${km} km with ${plural(checkins, 'check-in')}${title ? `. You are a ${title}` : ''}.`,
   },
@@ -52,27 +54,7 @@ export const en: Texts = {
   card: 'This is your card 🎖\nPress and hold the picture to save it or to share it with family and friends.',
   cardSpoken: 'Your card',
   noCard: 'The cards are not ready yet. Please come back a little later 🙏',
-  links: {
-    map: {
-      title: 'Where everybody is',
-      text: 'Open the map and see where the procession is now.',
-      open: 'Open the map',
-      missing: 'The map is not ready yet. Please come back a little later 🙏',
-    },
-    survey: {
-      title: 'Pilgrimage survey',
-      text: 'It takes three minutes, shows how much carbon you saved, and counts for your achievement.',
-      open: 'Fill in the survey',
-      missing: 'The survey is not ready yet. Please come back a little later 🙏',
-    },
-    feedback: {
-      title: 'Talk to us',
-      text: 'A problem, an idea, a thank-you: tell us. In an emergency, call 119.',
-      open: 'Send feedback',
-      missing:
-        'The feedback page is not ready yet. Please tell the staff near you. In an emergency, call 119 🙏',
-    },
-  },
+  links: enLinks,
 
   whereLater: 'Once it sets out, I can tell you.',
   whereAway: 'Please ask me again in a moment, or open the map 🙏',
@@ -96,7 +78,7 @@ export const en: Texts = {
   notErased: 'All right, everything is still here. Let us walk on 😊',
 
   groupHelp: (event) =>
-    `Hello, I am the helper of the ${event} 🙏\nIn a group you can ask me: /where, /map, /survey, /feedback\nCheck-ins, distance and cards are personal: add me as a friend and write to me there.`,
+    `Hello, I am the helper of the ${event} 🙏\nIn a group you can ask me: /where, /map, /lost, /survey, /feedback\nCheck-ins, distance and cards are personal: add me as a friend and write to me there.`,
   groupPrivate: 'That is personal, so not in a group. Write to me directly and I will tell you right away 😊',
 
   buttons: {
@@ -107,6 +89,10 @@ export const en: Texts = {
     card: '🎖 My card',
     where: '🏮 Where is Mazu',
     map: '🗺 Map',
+    walk: '👣 My walk',
+    family: '👪 Family',
+    phones: '📱 Phone apps',
+    lost: '🆘 Lost',
     survey: '📝 Survey',
     feedback: '💬 Feedback',
     help: '❓ Help',

@@ -1,3 +1,5 @@
+import type { LinkCommand } from '../links.ts'
+
 /** All texts of the bot in one language. Functions take what varies. */
 export type Texts = {
   /** Above the first line of a welcome where no name is known. */
@@ -36,6 +38,8 @@ export type Texts = {
     readonly firstStep: (title: string) => string
     readonly toGo: (facts: { km: number; checkins: number; title: string }) => string
     readonly top: string
+    /** On the button that leads to the page of one's walk. */
+    readonly open: string
     readonly spoken: (facts: { km: number; checkins: number; title: string | null }) => string
   }
 
@@ -43,7 +47,7 @@ export type Texts = {
   readonly cardSpoken: string
   readonly noCard: string
   readonly links: Readonly<
-    Record<'map' | 'survey' | 'feedback', { title: string; text: string; open: string; missing: string }>
+    Record<LinkCommand, { title: string; text: string; open: string; missing: string }>
   >
 
   /** Below the sentence that the palanquin has no position yet. */
@@ -78,6 +82,10 @@ export type Texts = {
       | 'card'
       | 'where'
       | 'map'
+      | 'walk'
+      | 'family'
+      | 'phones'
+      | 'lost'
       | 'survey'
       | 'feedback'
       | 'help'

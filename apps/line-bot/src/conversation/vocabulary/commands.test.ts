@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { COMMANDS, commandOf, normalise, WORDS } from './commands.ts'
+import { COMMANDS, commandOf, normalise } from './commands.ts'
 import { actionOf, postbackData } from './postback.ts'
+import { WORDS } from './words.ts'
 
 test.each([
   ['里程', 'mileage'],
@@ -40,6 +41,19 @@ test.each([
   ['刪除我的資料', 'erase'],
   ['Delete my data.', 'erase'],
   ['語言', 'language'],
+  ['我的進香', 'walk'],
+  ['My walk', 'walk'],
+  ['我要加入', 'walk'],
+  ['分享位置', 'family'],
+  ['Share my location', 'family'],
+  ['手機定位', 'phones'],
+  ['OwnTracks', 'phones'],
+  ['走失', 'lost'],
+  ['阿嬤走失了！', 'lost'],
+  ['走失 我媽媽在大甲', 'lost'],
+  ["I'm lost", 'lost'],
+  ['I’m lost!', 'lost'],
+  ['Lost person', 'lost'],
 ] as const)('%s asks for %s', (text, command) => {
   expect(commandOf(text)?.command).toBe(command)
 })
