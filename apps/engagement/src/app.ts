@@ -27,6 +27,11 @@ import { healthRoutes } from './health/route.ts'
 import type { LinkDependencies } from './linking/link.ts'
 import { linkRoutes } from './linking/route.ts'
 import { linkStore } from './linking/store.ts'
+import { adminLostRoutes } from './lost/admin-routes.ts'
+import { lostMetrics } from './lost/metrics.ts'
+import { lostNotificationRoute } from './lost/notification-route.ts'
+import { lostRoutes } from './lost/public-routes.ts'
+import { lostStore } from './lost/store.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
 import { bufferedCheckinsReader } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
@@ -75,7 +80,7 @@ export function createEngagement({
   propagationMs = PROPAGATION_MS,
   ...shell
 }: Dependencies) {
-  const { log } = shell
+  const { log, metrics } = shell
   const { timezone: timeZone } = event
   const cache = createStatisticsCache({ redis, log })
   const achievements = achievementsOf(db)
@@ -118,6 +123,7 @@ export function createEngagement({
     services: linkAt,
   }
   const devices = deviceStore(db)
+  const lost = lostStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
@@ -127,6 +133,9 @@ export function createEngagement({
     .use(adminGuideRoutes({ store: guide }))
     .use(settingsRoutes(settings))
     .use(feedbackRoutes({ store: feedbackStore(db), cache }))
+    .use(lostRoutes({ store: lost, publishOutbox, metrics: lostMetrics(metrics) }))
+    .use(adminLostRoutes({ store: lost, publishOutbox }))
+    .use(lostNotificationRoute({ store: lost, readPosition }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(sessionRoutes({ store: sessions }))
     .use(linkRoutes(links))
@@ -159,7 +168,7 @@ export function createEngagement({
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
-  return { app, activity, achievements, cache, projection, settings, sessions, links, devices }
+  return { app, activity, achievements, cache, projection, settings, sessions, links, devices, lost }
 }
 
 export type Engagement = ReturnType<typeof createEngagement>

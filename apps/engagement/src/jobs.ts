@@ -12,11 +12,12 @@ const CONCLUDE_EVERY_MS = 30_000
 /** For events that were lost with an emptied Redis. */
 const UNLOCK_EVERY_MS = 5 * 60_000
 const FORGET_SESSIONS_EVERY_MS = 3_600_000
+const FORGET_LOST_EVERY_MS = 3_600_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
 /** Periodic jobs, all idempotent: every copy of this service runs them. */
 export function jobsOf({ engagement, db }: { engagement: Engagement; db: Database }): Job[] {
-  const { projection, settings, cache, activity, achievements, sessions, links, devices } = engagement
+  const { projection, settings, cache, activity, achievements, sessions, links, devices, lost } = engagement
   return [
     { name: 'projection of the activity', everyMs: PROJECT_EVERY_MS, run: projection.project },
     { name: 'projection of the settings', everyMs: PROJECT_EVERY_MS, run: settings.project },
@@ -25,6 +26,7 @@ export function jobsOf({ engagement, db }: { engagement: Engagement; db: Databas
     { name: 'due achievements', everyMs: UNLOCK_EVERY_MS, run: achievements.sweep },
     { name: 'unfinished links', everyMs: CONCLUDE_EVERY_MS, run: () => finishLinks(links, null) },
     { name: 'old sessions', everyMs: FORGET_SESSIONS_EVERY_MS, run: sessions.forget },
+    { name: 'old cases of lost and found', everyMs: FORGET_LOST_EVERY_MS, run: lost.forget },
     { name: 'unused devices', everyMs: FORGET_EVERY_MS, run: devices.forget },
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'engagement') },
   ]

@@ -19,6 +19,7 @@ const tokenOf = (caller: Caller): string | undefined => {
 function expected({ tier, token, userAuth }: Route, caller: Caller): number {
   if (userAuth === 'self') return 401
   if (token === 'none') return 200
+  if (token === 'feedback-token') return 401
   if (caller === 'wrong') return 401
   if (caller === 'anonymous') return token === 'optional' ? 200 : 401
   return ROLE_LEVEL[caller] >= tier ? 200 : 403
@@ -101,6 +102,7 @@ test('the table has every route of the contract, and no path and method twice', 
       'GET /feedback',
       'GET /feedback/status',
       'PATCH /feedback/{id}',
+      ...['POST /lost', 'GET /lost/{id}', 'PATCH /lost/{id}'],
       'GET /auth/role',
       'GET /admin/status',
       'PUT /admin/status',
@@ -121,7 +123,7 @@ test('the table has every route of the contract, and no path and method twice', 
       // Web face, section 4
       ...['beacons', 'density', 'places', 'route', 'notices', 'consent'].map((what) => `GET /${what}`),
       'GET /beacons/{id}/trail',
-      ...['beacons', 'places', 'notices'].flatMap((what) => [
+      ...['beacons', 'places', 'notices', 'lost'].flatMap((what) => [
         `GET /admin/${what}`,
         `POST /admin/${what}`,
         `PATCH /admin/${what}/{id}`,

@@ -83,6 +83,22 @@ group('by the address, besides', () => {
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '3'])
   })
 
+  test('reports of lost and found have an hourly limit of their own, over all gateways', async () => {
+    const env = { LOST_LIMIT: '3', INTERNAL_TOKEN: 'l'.repeat(32) }
+    const pair = [await deployment.addGateway({ env }), await deployment.addGateway({ env })] as const
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 9 },
+        async (_, at) => (await pair[at % 2 ? 1 : 0].call('/api/event/lost', json({}))).status,
+      ),
+    )
+    expect(statuses.toSorted()).toEqual([...Array(3).fill(200), ...Array(6).fill(429)])
+    const refused = await pair[0].call('/api/event/lost', json({}))
+    expect(await refused.json()).toMatchObject({ error: expect.stringContaining('please call 119 or 110') })
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(3_000, 3_601)
+    expect((await pair[0].call('/api/event/feedback', json({ message: 'm' }))).status).toBe(200)
+  })
+
   test('feedback and surveys store 20 MB a day of an address, and rejected ones count nothing', async () => {
     const env = { PUBLIC_WRITE_LIMIT: '100000', INTERNAL_TOKEN: 'v'.repeat(32) }
     const pair = [await deployment.addGateway({ env }), await deployment.addGateway({ env })] as const

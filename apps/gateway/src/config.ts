@@ -83,6 +83,11 @@ export const VARIABLES = {
     maximum: COUNT_MAX,
     default: DEFAULT_LIMITS.sessions,
   }),
+  LOST_LIMIT: integer('reports of lost and found per client address and hour', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: DEFAULT_LIMITS.lostReports,
+  }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line'), Type.Literal('session')], {
     description: USER_AUTH_VALUES,
     default: 'off',

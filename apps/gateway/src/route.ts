@@ -23,8 +23,9 @@ export type Route = {
    * - `optional`: a valid one raises the caller's tier, a wrong one is 401.
    * - `required`: 401 without one.
    * - `or-feedback-token`: `required`, unless there is an X-Feedback-Token, which the service verifies.
+   * - `feedback-token`: X-Admin-Token is ignored; the service verifies the X-Feedback-Token.
    */
-  readonly token: 'none' | 'optional' | 'required' | 'or-feedback-token'
+  readonly token: 'none' | 'optional' | 'required' | 'or-feedback-token' | 'feedback-token'
   /**
    * Whether the caller must be the participant: by a session, or by a LIFF ID token.
    * - `named`: with USER_AUTH=line or session, for a call that names a `userId`; an administrator (tier 2) needs not.
@@ -90,6 +91,10 @@ type Facts = Partial<Omit<Route, 'method' | 'path' | 'service' | 'summary'>>
 /** Whether a route changes something: its calls by a cookie must come from our own pages. */
 export const writes = ({ method }: Pick<Route, 'method'>): boolean => method !== 'GET'
 
+/** Whether X-Admin-Token is read at all. */
+const readsAdminToken = (token: Route['token']): boolean =>
+  token !== 'none' && token !== 'feedback-token'
+
 /** A row: its path and service, what differs from the defaults, and its summary. */
 export function route(
   method: Method,
@@ -125,6 +130,6 @@ export function route(
     whenTooLarge: '',
     summary,
     ...facts,
-    limits: token === 'none' ? (facts.limits ?? []) : [...(facts.limits ?? []), 'admin'],
+    limits: readsAdminToken(token) ? [...(facts.limits ?? []), 'admin'] : (facts.limits ?? []),
   }
 }

@@ -17,6 +17,8 @@ const submits = { limits: ['writesByAddress', 'submit', 'writtenBytes', 'newPart
 const reads = { limits: ['readsByAddress'] } as const
 /** What is the caller's own alone. */
 const ofSelf = { userAuth: 'self', limits: ['readsByAddress', 'writesByUser'] } as const
+/** What a reporter sees and does by the edit token of a case. */
+const ofReporter = { token: 'feedback-token' } as const
 const writesOwn = { userAuth: 'self', limits: ['writesByAddress', 'writesByUser'] } as const
 const ofUser = { userId: 'body' } as const
 /** Points are stored by their key (contract section 3), and all other such writes set a state without a history. */
@@ -241,6 +243,23 @@ export const ROUTES: readonly Route[] = [
     'Answer feedback, or change its message with the edit token',
   ),
 
+  // Lost and found (web face, section 4)
+  route(
+    'POST',
+    '/lost',
+    'engagement',
+    { limits: ['writesByAddress', 'lostReports', 'writtenBytes'] },
+    'Report somebody who is missing, or was found',
+  ),
+  route('GET', '/lost/{id}', 'engagement', { ...ofReporter, ...reads }, 'The status of my report'),
+  route(
+    'PATCH',
+    '/lost/{id}',
+    'engagement',
+    { ...ofReporter, limits: ['writesByAddress'] },
+    'Close my report: found again',
+  ),
+
   // Sessions (web face, section 2)
   route('GET', '/session', 'engagement', { ...ofSession, ...reads }, 'Who is signed in here'),
   route('POST', '/session', 'engagement', { ...ofSession, limits: ['sessions'] }, 'Sign in'),
@@ -334,6 +353,7 @@ export const ROUTES: readonly Route[] = [
   ...guideRoutes('/admin/beacons', 'tracking', 'beacon'),
   ...guideRoutes('/admin/places', 'engagement', 'place'),
   ...guideRoutes('/admin/notices', 'engagement', 'notice'),
+  ...guideRoutes('/admin/lost', 'engagement', 'case of lost and found'),
   route('GET', '/admin/route', 'engagement', { tier: 1 }, 'The route'),
   route('POST', '/admin/route', 'engagement', { tier: 2 }, 'Set the route, as GeoJSON'),
   route('PATCH', '/admin/route', 'engagement', { tier: 2 }, 'Set the route, as GeoJSON'),

@@ -15,17 +15,21 @@ import { createAlerts } from './alerts/alerts.ts'
 import type { LineBotConfig } from './config.ts'
 import { conversationPart } from './conversation/conversation.ts'
 import { eraseHelpLimit } from './conversation/help-limit.ts'
+import { linksOf } from './conversation/links.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { inboxCopies } from './inbox/copies.ts'
 import { eraseFromInbox } from './inbox/erase.ts'
 import { INBOX } from './inbox/queue.ts'
 import { createLineClient } from './line-client/client.ts'
+import { createLost } from './lost/lost.ts'
+import { lostAlertStore } from './lost/store.ts'
 import { createPushModule } from './push/push.ts'
 import { createRichMenu } from './rich-menu/rich-menu.ts'
 import { beaconsOf } from './service-clients/beacons.ts'
 import { cardAddresses } from './service-clients/card-address.ts'
 import { engagementOf } from './service-clients/engagement.ts'
 import { mediaOf } from './service-clients/media.ts'
+import { lostClients } from './service-clients/nearby.ts'
 import { trackingOf } from './service-clients/tracking.ts'
 import { userStore } from './users/store.ts'
 import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
@@ -59,9 +63,11 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const { line, INTERNAL_TOKEN: internalToken } = config
   const client = line && createLineClient(line)
   const service = (name: string, to: string) => serviceClient({ name, to, internalToken })
-  const engagement = engagementOf(service('engagement', config.ENGAGEMENT_URL))
+  const engagementService = service('engagement', config.ENGAGEMENT_URL)
+  const engagement = engagementOf(engagementService)
   const tracking = trackingOf(service('tracking', config.TRACKING_URL))
-  const beacons = beaconsOf(service('map', config.MAP_URL))
+  const map = service('map', config.MAP_URL)
+  const beacons = beaconsOf(map)
   const media = mediaOf(service('media', config.MEDIA_URL))
   const users = userStore(db)
   const owners = followSettings({ redis, log })
@@ -70,6 +76,14 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const push = createPushModule({
     ...{ settings, db, client, log, metrics },
     ...{ profile: engagement.profile, cardAddress, publishOutbox },
+  })
+  const lostAlerts = lostAlertStore(db)
+  const lost = createLost({
+    store: lostAlerts,
+    clients: lostClients({ engagement: engagementService, map }),
+    send: push.send,
+    links: () => linksOf({ liffUrl: settings.LIFF_URL, baseUrl: settings.PUBLIC_BASE_URL }),
+    ...{ log, now: Date.now },
   })
   const alerts = createAlerts({ settings, db, redis, client, log, metrics })
   const menu = createRichMenu({ client, media, db, redis, publishOutbox, log })
@@ -84,6 +98,8 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   /** Every copy of the service runs them; each may run more often than needed. */
   const jobs: Job[] = [
     ...alerts.jobs,
+    // Without LINE nothing is sent, and no event is kept for it.
+    ...(client ? lost.jobs : []),
     { name: 'scheduled pushes', cron: config.PUSH_SCHEDULE, run: push.release },
     { name: 'health', cron: config.HEALTH_SCHEDULE, run: alerts.look },
     { name: 'handled events', everyMs: SWEEP_EVERY_MS, run: copies.sweep },
@@ -91,7 +107,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'line') },
     { name: 'unregistered users', everyMs: FORGET_EVERY_MS, run: users.forgetUnregistered },
   ]
-  const handlers: EventHandlers = { ...push.handlers }
+  const handlers: EventHandlers = { ...push.handlers, ...(client ? lost.handlers : {}) }
   const probeDatabase = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM line.users LIMIT 1'))
   const probeRedis = storeProbe('Redis', () => redis.ping())
   const readiness = async () => {
@@ -125,11 +141,12 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
           return { lineEvents }
         },
         push.erase,
+        async (userId) => ({ lostNotified: await lostAlerts.erase(userId) }),
         alerts.erase,
       ]),
     )
     .get('/internal/features', () => ok({ line: client !== null }), { detail: { hide: true } })
     .use(push.routes)
     .use(menu.routes)
-  return { app, client, users, parts, jobs, handlers }
+  return { app, client, users, parts, jobs, handlers, lost }
 }

@@ -4,7 +4,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import { discardedStore } from './discarded-objects/store.ts'
-import { sweepDiscarded, sweepUnknown } from './discarded-objects/sweep.ts'
+import { sweepAbandoned, sweepDiscarded, sweepUnknown } from './discarded-objects/sweep.ts'
 import { eraseImages } from './erasure/erase-images.ts'
 import { linkImages } from './linking/link-images.ts'
 import type { Objects } from './objects.ts'
@@ -23,6 +23,7 @@ import { screenshotStore } from './uploads/store.ts'
 import type { Screenshots } from './uploads/upload.ts'
 
 const SWEEP_EVERY_MS = 60_000
+const SWEEP_ABANDONED_EVERY_MS = 3_600_000
 const SWEEP_UNKNOWN_EVERY_MS = 6 * 3_600_000
 
 type ImageOptions = {
@@ -71,6 +72,7 @@ export function createImages(options: ImageOptions) {
     handlers: { 'photos.changed': dropCount(counts) },
     jobs: [
       { name: 'discarded objects', everyMs: SWEEP_EVERY_MS, run: sweep },
+      { name: 'abandoned screenshots', everyMs: SWEEP_ABANDONED_EVERY_MS, run: () => sweepAbandoned(swept) },
       {
         name: 'unknown objects',
         everyMs: SWEEP_UNKNOWN_EVERY_MS,

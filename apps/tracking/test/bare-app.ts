@@ -14,9 +14,15 @@ export const bareApp = (log: Log) =>
     readiness: async () => ({}),
   })
 
-/** A GET request as the gateway forwards it. */
-export const asGateway = (path: string) =>
-  new Request(`http://tracking.internal${path}`, { headers: { [INTERNAL_TOKEN_HEADER]: TOKEN } })
+/** A request as the gateway forwards it. */
+export const asGateway = (path: string, init: { method?: string; body?: string } = {}) =>
+  new Request(`http://tracking.internal${path}`, {
+    ...init,
+    headers: {
+      [INTERNAL_TOKEN_HEADER]: TOKEN,
+      ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+  })
 
 /** The same from a caller of a tier. */
 export const asTier = (tier: number, path: string) => {

@@ -58,7 +58,10 @@ export const ROLE_RIGHTS = {
     // Set by mistake a distance is counted again, to the same figure.
     writes: { 'tracking.tracks': 'needs_rebuild' },
   },
-  media: { schema: 'media', reads: ['engagement.feedback', 'engagement.participants'] },
+  media: {
+    schema: 'media',
+    reads: ['engagement.feedback', 'engagement.lost_cases', 'engagement.participants'],
+  },
   'line-bot': {
     schema: 'line',
     reads: ['engagement.activity', 'engagement.participants', 'engagement.roles'],

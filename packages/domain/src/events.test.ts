@@ -30,6 +30,7 @@ const examples: DomainEvent[] = [
   },
   { ...envelope, type: 'photos.changed', data: { userId: 'U1', count: 3 } },
   { ...envelope, type: 'device.changed', data: { deviceId: envelope.id } },
+  { ...envelope, type: 'lost.reported', data: { caseId: envelope.id } },
   {
     ...envelope,
     type: 'admin.acted',

@@ -60,6 +60,10 @@ export const EVENT_DATA = {
   'device.changed': Type.Object({
     deviceId: Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }),
   }),
+  /** Somebody is missing or was found, or where that is became known: volunteers near it are to be notified. */
+  'lost.reported': Type.Object({
+    caseId: Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }),
+  }),
   /** An administrator acted in a service without an audit log of its own; the timeline shows it. */
   'admin.acted': Type.Object({
     action: Type.String({ pattern: '^[a-z-]+\\.[a-z-]+$', maxLength: 64 }),
@@ -85,6 +89,7 @@ export const EVENT_TYPES = [
   'participant.erased',
   'photos.changed',
   'device.changed',
+  'lost.reported',
   'admin.acted',
 ] as const satisfies readonly EventType[]
 

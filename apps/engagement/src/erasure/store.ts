@@ -33,6 +33,10 @@ WITH gone_participants AS (
   DELETE FROM engagement.links WHERE user_id = $1 OR device_id = $1
 ), gone_shares AS (
   DELETE FROM engagement.shares WHERE user_id = $1
+), gone_lost AS (
+  DELETE FROM engagement.lost_cases WHERE user_id = $1 RETURNING 1
+), redacted_takers AS (
+  UPDATE engagement.lost_cases SET taken_by = '${ERASED_ACTOR}' WHERE taken_by = $1 AND user_id IS DISTINCT FROM $1
 ), gone_codes AS (
   DELETE FROM engagement.recovery_codes WHERE user_id = $1
 ), redacted AS (
@@ -48,13 +52,14 @@ WITH gone_participants AS (
 counts AS (
   SELECT (SELECT count(*) FROM gone_participants) AS participants, (SELECT count(*) FROM gone_consents) AS consents,
          (SELECT count(*) FROM gone_surveys) AS surveys, (SELECT count(*) FROM gone_feedback) AS feedback,
+         (SELECT count(*) FROM gone_lost) AS lost,
          (SELECT count(*) FROM gone_roles) AS roles, (SELECT count(*) FROM gone_sessions) AS sessions, (SELECT count(*) FROM redacted) AS audit,
          (SELECT events FROM forgotten) AS events
 ), audited AS (
   INSERT INTO engagement.audit (type, by, detail)
   SELECT 'participant.erased', $2::text, jsonb_build_object('erased', to_jsonb(counts) || $3::text::jsonb)
     FROM counts
-   WHERE $4 OR participants + consents + surveys + feedback + roles + sessions + audit + events > 0
+   WHERE $4 OR participants + consents + surveys + feedback + lost + roles + sessions + audit + events > 0
 ), emitted AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'participant.erased', event FROM jsonb_array_elements($5::text::jsonb) AS list(event)
@@ -77,6 +82,7 @@ const COUNTS = {
   consents: Count,
   surveys: Count,
   feedback: Count,
+  lost: Count,
   roles: Count,
   sessions: Count,
   audit: Count,

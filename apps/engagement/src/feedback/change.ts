@@ -5,8 +5,8 @@ import {
   mayReword,
 } from '@palanquin/domain/feedback'
 import { ApiError } from '@palanquin/service/http/api-error'
+import { editTokenHash, isEditToken, newEditToken } from '../edit-token.ts'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
-import { editTokenHash, isEditToken, newEditToken } from './edit-token.ts'
 import type { Feedback, FeedbackStore } from './store.ts'
 import type { SentFeedback } from './view.ts'
 

@@ -3,13 +3,11 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { callerOf } from '@palanquin/service/http/headers'
 import { body, type StandardSchema } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
+import { EDIT_TOKEN_HEADER } from '../edit-token.ts'
 import { administratorOf } from '../roles/caller.ts'
 import { answerFeedback, noSuchFeedback, rewordFeedback } from './change.ts'
 import type { FeedbackStore } from './store.ts'
 import { type PublicFeedback, publicView, type StaffFeedback, staffView } from './view.ts'
-
-/** Authenticates the author in place of an admin token. */
-const EDIT_TOKEN_HEADER = 'x-feedback-token'
 
 const answers = body(FeedbackAnswerBody)['~standard']
 const rewordings = body(FeedbackRewordBody)['~standard']

@@ -62,6 +62,8 @@ WITH linked AS (
   UPDATE engagement.survey_history SET user_id = linked.user_id FROM linked WHERE survey_history.user_id = device_id
 ), feedbacks AS (
   UPDATE engagement.feedback SET user_id = linked.user_id FROM linked WHERE feedback.user_id = device_id
+), lost AS (
+  UPDATE engagement.lost_cases SET user_id = linked.user_id FROM linked WHERE lost_cases.user_id = device_id
 ), shared AS (
   -- Of two open links the person's own stays.
   UPDATE engagement.shares AS s SET user_id = linked.user_id,

@@ -26,7 +26,7 @@ export function administratorOf(headers: Headers, least: Role): Administrator | 
 }
 
 /** Who acts without being somebody: tokens by their role, participants, and this service itself. */
-const NAMELESS: readonly string[] = [...ROLES, 'participant', 'schedule', 'erased']
+const NAMELESS: readonly string[] = [...ROLES, 'participant', 'reporter', 'schedule', 'erased']
 
 /** `by` as a role may see it: only those who may list participants see which person acted. */
 export const actorFor = (role: Role, by: string): string =>

@@ -18,6 +18,7 @@ const missing = new ApiError(
   'unauthorized',
   'This needs an admin token in the header X-Admin-Token, or the session of somebody with a role.',
 )
+const missingEditToken = new ApiError('unauthorized', 'This needs the edit token in X-Feedback-Token.')
 const wrong = 'The admin token is not valid.'
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
@@ -72,6 +73,8 @@ export function adminAuthenticator({
   limits: Pick<RateLimit, 'admin'>
 }): AuthenticateAdmin {
   return async (route, headers, client) => {
+    if (route.token === 'feedback-token')
+      return headers.get(FEEDBACK_TOKEN_HEADER) ? PUBLIC : missingEditToken
     const given = headers.get(TOKEN_HEADER)
     if (!given) return (await bySession(route, headers, client)) ?? withoutToken(route, headers)
     const judged = await judge(given, client)

@@ -8,6 +8,7 @@ export const TAGS = {
   Participants: 'Profiles, consent and the survey',
   GPS: 'Check-ins, tracks and the map',
   'Cards and feedback': 'Share cards, feedback and its screenshots',
+  'Lost and found': 'Reports of people who are missing, or were found',
   Administration: 'With a token in the header X-Admin-Token: volunteer (1), manager (2) or owner (3)',
   LINE: 'What the chat platform calls',
   System: 'The activity, the state of the service, and this document',
@@ -17,6 +18,7 @@ export function tagOf({ tier, service, path }: Route): keyof typeof TAGS {
   if (path === '/webhook') return 'LINE'
   if (['/activity', '/places', '/route', '/notices', '/consent'].includes(path)) return 'System'
   if (/^\/(?:og|feedback)/.test(path)) return 'Cards and feedback'
+  if (path.startsWith('/lost')) return 'Lost and found'
   if (tier > 0) return 'Administration'
   return service === 'tracking' || service === 'map' ? 'GPS' : 'Participants'
 }
@@ -47,6 +49,7 @@ export function notesOf(route: Route, rules: Rules): string[] {
   const notes: string[] = []
   if (route.tier > 0) notes.push(`Needs tier ${route.tier} or above.`)
   if (route.token === 'or-feedback-token') notes.push('X-Feedback-Token replaces an admin token.')
+  if (route.token === 'feedback-token') notes.push('Needs the X-Feedback-Token of the case.')
   if (route.token === 'optional') notes.push('An admin token is optional; a wrong one is 401.')
   if (route.userAuth === 'named')
     notes.push(
@@ -98,6 +101,7 @@ const alternativesOf = ({ userId, userAuth, token }: Route): Record<string, neve
 
 const tokensOf = ({ token }: Route): Record<string, never[]>[] => {
   if (token === 'none') return []
+  if (token === 'feedback-token') return [{ FeedbackToken: [] }]
   if (token === 'optional') return [{}, { AdminToken: [] }, { Session: [] }]
   const required = [{ AdminToken: [] }, { Session: [] }]
   return token === 'required' ? required : [...required, { FeedbackToken: [] }]

@@ -91,9 +91,12 @@ export const targetOf = ({
   (path.includes('{') ? path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '') : path) + query
 
 function headersOf(route: Route): readonly string[] {
-  if (route.method === 'GET') return READ_HEADERS
+  if (route.method === 'GET')
+    return route.token === 'feedback-token' ? [...READ_HEADERS, FEEDBACK_TOKEN_HEADER] : READ_HEADERS
   if (route.body === 'bytes') return WEBHOOK_HEADERS
-  return route.token === 'or-feedback-token' ? FEEDBACK_HEADERS : WRITE_HEADERS
+  return route.token === 'or-feedback-token' || route.token === 'feedback-token'
+    ? FEEDBACK_HEADERS
+    : WRITE_HEADERS
 }
 
 /** The response to the client of a service's reply. */

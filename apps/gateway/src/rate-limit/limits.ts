@@ -37,6 +37,7 @@ export function limitsOf({
     readsByAddress: config.PUBLIC_READ_LIMIT,
     pages: config.PAGE_READ_LIMIT,
     sessions: config.SESSION_LIMIT,
+    lostReports: config.LOST_LIMIT,
     mapQueries: config.MAP_QUERY_LIMIT,
     newParticipants: config.NEW_PARTICIPANT_LIMIT,
   })

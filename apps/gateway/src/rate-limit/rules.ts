@@ -40,6 +40,8 @@ export type ConfigurableLimits = {
   pages: number
   /** `SESSION_LIMIT` */
   sessions: number
+  /** `LOST_LIMIT` */
+  lostReports: number
 }
 
 export const DEFAULT_LIMITS: ConfigurableLimits = {
@@ -49,6 +51,7 @@ export const DEFAULT_LIMITS: ConfigurableLimits = {
   newParticipants: 6_000,
   pages: 60_000,
   sessions: 600,
+  lostReports: 60,
 }
 
 /** Contract section 1, "Rate limits". */
@@ -59,6 +62,7 @@ export const rulesOf = ({
   newParticipants,
   pages,
   sessions,
+  lostReports,
 }: ConfigurableLimits) =>
   ({
     checkin: { scope: 'user', limit: 5, windowMs: MINUTE_MS },
@@ -74,6 +78,12 @@ export const rulesOf = ({
     writesByAddress: { scope: 'address', limit: writesByAddress, windowMs: MINUTE_MS },
     readsByAddress: { scope: 'address', limit: readsByAddress, windowMs: MINUTE_MS },
     sessions: { scope: 'address', limit: sessions, windowMs: HOUR_MS },
+    lostReports: {
+      scope: 'address',
+      limit: lostReports,
+      windowMs: HOUR_MS,
+      apiError: 'Too many reports came from this network; please call 119 or 110.',
+    },
     pages: { scope: 'address', limit: pages, windowMs: MINUTE_MS, silent: true },
     mapQueries: { scope: 'address', limit: mapQueries, windowMs: MINUTE_MS, only: 'mapQueries' },
     writtenBytes: {

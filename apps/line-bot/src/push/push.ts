@@ -20,7 +20,7 @@ import { pushMetrics } from './metrics.ts'
 import { quotaReader } from './quota.ts'
 import { pushRoutes } from './route.ts'
 import { createSender } from './sender.ts'
-import { pushStore } from './store.ts'
+import { type NewPush, pushStore } from './store.ts'
 
 /** Scheduled once an hour: a database that is away is waited for, ten minutes at most. */
 const RELEASE_RETRY = {
@@ -72,7 +72,15 @@ export function createPushModule({
   if (!client) {
     const made = () => {}
     const release = async () => 0
-    return { routes: pushRoutes({ db, store, quota: null, made, now }), handlers, parts, release, erase }
+    const send = async () => {}
+    return {
+      routes: pushRoutes({ db, store, quota: null, made, now }),
+      handlers,
+      parts,
+      release,
+      send,
+      erase,
+    }
   }
   const name = eventNameOf(settings)
   const quota = quotaReader({ client, reservePercent: settings.LINE_QUOTA_RESERVE, now })
@@ -101,6 +109,11 @@ export function createPushModule({
       congratulates: settings.LINE_CONGRATULATIONS === 'on',
     }),
     parts: [sender],
+    /** Makes a push, once for its cause. @throws StoreUnavailable */
+    send: async (push: NewPush): Promise<void> => {
+      await store.create(push)
+      sender.kick()
+    },
     /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable when it is away for long */
     release: async (): Promise<number> => {
       const released = await retry(store.releaseDue, RELEASE_RETRY)

@@ -7,6 +7,9 @@ import type { DiscardedStore } from './store.ts'
 /** An upload writes its row within seconds of its object; after a day nothing can be under way. */
 const UNKNOWN_AGE_MS = 24 * 3_600_000
 
+/** A page uploads a picture just before it sends what names it, again after each failure. */
+const ABANDONED_AGE_S = 24 * 3_600
+
 type Stores = { store: DiscardedStore; objects: Pick<Objects, 'remove' | 'list'>; log: Log }
 
 /**
@@ -47,4 +50,14 @@ export async function sweepUnknown(
   if (swept > 0)
     log.info({ event: 'unknown_objects.deleted', objects: swept }, 'Objects without a row were deleted')
   return swept
+}
+
+/**
+ * Deletes screenshots that no feedback and no case of lost and found names: never sent, or deleted since. Idempotent.
+ * @returns how many objects were deleted
+ * @throws StoreUnavailable
+ */
+export async function sweepAbandoned(stores: Stores): Promise<number> {
+  await stores.store.abandon(ABANDONED_AGE_S)
+  return sweepDiscarded(stores)
 }

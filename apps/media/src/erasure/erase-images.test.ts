@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { type ImageHarness, imageHarness } from '../../test/image-harness.ts'
 import { png } from '../../test/png.ts'
 import { discardedStore } from '../discarded-objects/store.ts'
-import { sweepUnknown } from '../discarded-objects/sweep.ts'
+import { sweepAbandoned, sweepUnknown } from '../discarded-objects/sweep.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -36,7 +36,7 @@ const erased = (photos: number, screenshots: number) => ({ erased: { photos, scr
 let others: string[]
 let theirs: string[]
 beforeEach(async () => {
-  await harness.sql`TRUNCATE media.photos, media.photo_counts, media.screenshots, media.outbox, engagement.feedback CASCADE`
+  await harness.sql`TRUNCATE media.photos, media.photo_counts, media.screenshots, media.outbox, engagement.feedback, engagement.lost_cases CASCADE`
   await harness.objects.remove(await harness.keys())
   others = [await upload(), await upload('Ustays')]
   theirs = [await upload('Ugone'), await upload()]
@@ -81,4 +81,27 @@ test('an old object without a row is deleted, and none that has a row', async ()
   const keys = await harness.keys()
   expect(keys).toHaveLength(before - 2)
   expect(keys).toContain('cards/of-others.png')
+})
+
+const insertCase = (photo: string, userId: string | null) =>
+  harness.sql`INSERT INTO engagement.lost_cases ${harness.sql({ kind: 'lost', about: 'a', photo, user_id: userId })}`
+
+test('a photo of a case about the participant is erased, and of no other case', async () => {
+  await insertCase(others[0] ?? '', 'Ugone')
+  await insertCase(others[1] ?? '', null)
+  expect(await erase()).toEqual(erased(2, 3))
+  expect([await shown(others[0] ?? ''), await shown(others[1] ?? '')]).toEqual([404, 200])
+})
+
+test('a screenshot that nothing names is deleted after a day, and one of feedback or of a case is kept', async () => {
+  await insertCase(others[0] ?? '', null)
+  const swept = { store: discardedStore(harness.db), objects: harness.objects, log: harness.log }
+  expect(await sweepAbandoned(swept)).toBe(0)
+  await harness.sql`UPDATE media.screenshots SET created_at = now() - interval '25 hours'`
+  expect(await sweepAbandoned(swept)).toBe(2)
+  expect([await shown(others[0] ?? ''), await shown(theirs[1] ?? '')]).toEqual([200, 200])
+  expect([await shown(others[1] ?? ''), await shown(theirs[0] ?? '')]).toEqual([404, 404])
+  await harness.sql`DELETE FROM engagement.lost_cases`
+  expect(await sweepAbandoned(swept)).toBe(1)
+  expect(await shown(others[0] ?? '')).toBe(404)
 })

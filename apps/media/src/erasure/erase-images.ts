@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { PhotoCounts } from '../photos/counts.ts'
 
 /**
- * Photos, uploaded screenshots and those of their feedback; the keys of the objects are stored until the object store has
+ * Photos, uploaded screenshots, those of their feedback and of cases about them; the keys of the objects are stored until the object store has
  * deleted them. Feedback must still exist: it alone knows whose a screenshot without a userId is.
  */
 const ERASE = `
@@ -14,7 +14,8 @@ WITH photo AS (
 ), screenshot AS (
   DELETE FROM media.screenshots
   WHERE user_id = $1 OR filename IN (
-    SELECT regexp_replace(screenshot, '\\.png$', '') FROM engagement.feedback WHERE user_id = $1)
+    SELECT regexp_replace(screenshot, '\\.png$', '') FROM engagement.feedback WHERE user_id = $1
+    UNION ALL SELECT photo FROM engagement.lost_cases WHERE user_id = $1)
   RETURNING object_key
 ), event AS (
   DELETE FROM media.outbox WHERE type = 'photos.changed' AND data ->> 'userId' = $1

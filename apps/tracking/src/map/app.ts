@@ -10,6 +10,7 @@ import { beaconRoutes } from '../beacons/route.ts'
 import { clustersRoutes } from '../clusters/route.ts'
 import { densityRoutes } from '../density/route.ts'
 import type { openLive } from '../live/live.ts'
+import { nearbyRoute } from '../live/nearby-route.ts'
 import { positionRoute } from '../live/position-route.ts'
 import { liveRoutes } from '../live/route.ts'
 import { allPointsRoute } from '../tracks/all-points.ts'
@@ -62,6 +63,7 @@ export function createMapApp({
     .use(liveRoutes(live))
     .use(participantsRoutes(participants))
     .use(positionRoute({ live, db }))
+    .use(nearbyRoute({ live }))
     .use(densityRoutes({ ...live, countMin: () => settings.get().densityMin ?? DENSITY_COUNT_MIN }))
     .use(beaconRoutes(beacons))
     .use(clustersRoutes({ db, live, log }))

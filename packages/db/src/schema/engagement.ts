@@ -1,6 +1,7 @@
 import { ACTIVITY_STATUSES } from '@palanquin/domain/activity'
 import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
 import { NOTICE_LEVELS, PLACE_KINDS, type RouteLines } from '@palanquin/domain/guide'
+import { LOST_KINDS, LOST_STATUSES } from '@palanquin/domain/lost'
 import { LANGUAGES, PARTICIPANT_STATUSES, VISIBILITIES } from '@palanquin/domain/participant'
 import { PHONE_APPS } from '@palanquin/domain/phone-apps'
 import { ROLES } from '@palanquin/domain/role'
@@ -75,6 +76,27 @@ export const feedback = engagement.table('feedback', {
   editTokenHash: bytes('edit_token_hash').notNull(),
   createdAt: timestamptz('created_at').notNull().defaultNow(),
   updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+})
+
+/** Reports of people who are missing, or were found. */
+export const lostCases = engagement.table('lost_cases', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  seq: identity('seq'),
+  kind: text('kind', { enum: LOST_KINDS }).notNull(),
+  about: text('about').notNull(),
+  phone: text('phone'),
+  lat: doublePrecision('lat'),
+  lng: doublePrecision('lng'),
+  photo: text('photo'),
+  userId: text('user_id'),
+  status: text('status', { enum: LOST_STATUSES }).notNull().default('open'),
+  takenBy: text('taken_by'),
+  notes: text('notes'),
+  reply: text('reply'),
+  editTokenHash: bytes('edit_token_hash'),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+  closedAt: timestamptz('closed_at'),
 })
 
 /** The staff's roles in the chat platform: who gets which messages. */

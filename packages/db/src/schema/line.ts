@@ -78,6 +78,26 @@ export const alerts = line.table('alerts', {
   state: jsonb('state').notNull().default({}),
 })
 
+/** Cases of lost and found whose volunteers are to be notified; `settledAt` once they are. */
+export const lostAlerts = line.table('lost_alerts', {
+  eventId: uuid('event_id').primaryKey(),
+  caseId: uuid('case_id').notNull(),
+  at: timestamptz('at').notNull().defaultNow(),
+  settledAt: timestamptz('settled_at'),
+})
+
+/** Who was notified of which case. */
+export const lostNotified = line.table(
+  'lost_notified',
+  {
+    caseId: uuid('case_id').notNull(),
+    userId: text('user_id').notNull(),
+    eventId: uuid('event_id').notNull(),
+    at: timestamptz('at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.caseId, table.userId] })],
+)
+
 /** Copies of webhook events until they are handled. */
 export const lineInbox = line.table('inbox', {
   id: text('id').primaryKey(),

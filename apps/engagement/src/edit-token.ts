@@ -1,5 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
+/** Authenticates the author of feedback or of a report. */
+export const EDIT_TOKEN_HEADER = 'x-feedback-token'
+
 /** 256 bits cannot be guessed, whatever the rate limit. */
 const TOKEN_BYTES = 32
 

@@ -1,0 +1,68 @@
+import { AdminLostBody, LostKind, LostPatch, LostStatus } from '@palanquin/domain/lost'
+import { ApiError } from '@palanquin/service/http/api-error'
+import { ok } from '@palanquin/service/http/app'
+import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
+import { body, text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { respond } from '../respond.ts'
+import { administratorOf } from '../roles/caller.ts'
+import { changeCase, deleteCase, listCases } from './admin.ts'
+import { ADD_CASE, CHANGE_CASE, DELETE_CASE, LIST_CASES } from './describe.ts'
+import { enter } from './report.ts'
+import type { LostStore } from './store.ts'
+import { staffView } from './view.ts'
+
+type Options = { store: LostStore; publishOutbox: () => Promise<void> }
+
+const ListQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(LostStatus),
+  kind: Type.Optional(LostKind),
+})
+
+/** What organisers do with the cases: reading from tier 1, writing from tier 2. */
+export const adminLostRoutes = ({ store, publishOutbox }: Options) =>
+  new Elysia({ name: 'admin-lost' })
+    .get(
+      '/admin/lost',
+      async ({ request, query: { status = null, kind = null, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
+        const caller = administratorOf(request.headers, 'volunteer')
+        if (caller instanceof ApiError) return caller
+        return respond(await listCases(store, { status, kind, limit, cursor }, caller))
+      },
+      { query: text(ListQuery), detail: LIST_CASES },
+    )
+    .post(
+      '/admin/lost',
+      async ({ request, body: given, set }) => {
+        const caller = administratorOf(request.headers, 'manager')
+        if (caller instanceof ApiError) return caller
+        const added = await enter(store, given, caller.by)
+        if (added instanceof ApiError) return added
+        void publishOutbox()
+        set.status = 201
+        return ok(staffView(added, caller.role))
+      },
+      { body: body(AdminLostBody), detail: ADD_CASE },
+    )
+    .patch(
+      '/admin/lost/:id',
+      async ({ request, params: { id }, body: patch }) => {
+        const caller = administratorOf(request.headers, 'manager')
+        if (caller instanceof ApiError) return caller
+        const changed = await changeCase(store, { id, patch }, caller.by)
+        if (changed instanceof ApiError) return changed
+        void publishOutbox()
+        return ok(staffView(changed, caller.role))
+      },
+      { body: body(LostPatch), detail: CHANGE_CASE },
+    )
+    .delete(
+      '/admin/lost/:id',
+      async ({ request, params: { id } }) => {
+        const caller = administratorOf(request.headers, 'manager')
+        return respond(caller instanceof ApiError ? caller : await deleteCase(store, id, caller.by))
+      },
+      { detail: DELETE_CASE },
+    )

@@ -1,0 +1,108 @@
+import type { LostNotification, LostPlace } from '@palanquin/domain/lost'
+import type { Language } from '@palanquin/domain/participant'
+import type { LineMessage } from '@palanquin/line-messages/types'
+
+/** As the map names it; null outside of Taiwan. */
+type Town = { county: { zh: string; en: string }; town: { zh: string; en: string } } | null
+
+/** A message is read on the move; the rest is with the organisers. */
+const ABOUT_CHARACTERS_MAX = 300
+/** Anybody may report: what volunteers get leads nowhere. */
+const LINK = /(?:https?:\/\/|www\.)\S+/gi
+
+type Facts = { found: LostNotification; town: Town; mapUrl: string | null }
+
+const shortened = (about: string): string => {
+  const characters = [...about.replaceAll(LINK, '[…]')]
+  return characters.length <= ABOUT_CHARACTERS_MAX
+    ? characters.join('')
+    : `${characters.slice(0, ABOUT_CHARACTERS_MAX).join('')}…`
+}
+
+const DEGREE_DECIMALS = 4
+const placeName = (language: Language, town: Town, place: LostPlace): string => {
+  if (town === null) return `${place.lat.toFixed(DEGREE_DECIMALS)}, ${place.lng.toFixed(DEGREE_DECIMALS)}`
+  return language === 'en' ? `${town.town.en}, ${town.county.en}` : `${town.county.zh}${town.town.zh}`
+}
+
+const WORDS = {
+  'zh-TW': {
+    title: { lost: '🔎【志工協尋】附近有人走失', found: '🔎【志工協助】附近找到一位走散的人' },
+    where: '地點：',
+    about: '通報內容：',
+    map: '地圖：',
+    pin: { lost: '最後位置', found: '目前位置' },
+    care: '以上由民眾通報，尚未查證。看到時請先確認安全，並回報主辦單位；緊急請撥 119 或 110。',
+    noVolunteer: '5 公里內沒有可通知的志工，請主辦單位處理。',
+    unknown: '（通報時沒有位置）',
+  },
+  en: {
+    title: {
+      lost: '🔎 For volunteers: somebody near you is missing',
+      found: '🔎 For volunteers: somebody near you was found',
+    },
+    where: 'Where: ',
+    about: 'Reported: ',
+    map: 'Map: ',
+    pin: { lost: 'Last position', found: 'Present position' },
+    care: 'This is what somebody reported; nobody has checked it yet. If you see the person, see first that all is safe, then tell the organisers. In an emergency call 119 or 110.',
+    noVolunteer: 'There is no volunteer within 5 km who could be notified: please take care of it.',
+    unknown: '(reported without a place)',
+  },
+} as const
+
+function linesOf(language: Language, { found, town, mapUrl }: Facts): string[] {
+  const words = WORDS[language]
+  const [place] = found.places
+  return [
+    words.where + (place ? placeName(language, town, place) : words.unknown),
+    words.about + shortened(found.about),
+    ...(mapUrl === null ? [] : [words.map + mapUrl]),
+  ]
+}
+
+/** The place as a pin, which LINE opens in the phone's own map: a position stands in no address. */
+function pin(language: Language, { found: { kind, places }, town }: Facts): LineMessage[] {
+  const [place] = places
+  if (!place) return []
+  const title = WORDS[language].pin[kind]
+  const address = placeName(language, town, place)
+  return [{ type: 'location', title, address, latitude: place.lat, longitude: place.lng }]
+}
+
+const inBothLanguages = (messagesIn: (language: Language) => LineMessage[]) => ({
+  'zh-TW': messagesIn('zh-TW'),
+  en: messagesIn('en'),
+})
+
+/** For volunteers near a case: what, where, and no phone number. */
+export const forVolunteers = (facts: Facts) =>
+  inBothLanguages((language) => {
+    const { title, care } = WORDS[language]
+    const text = [title[facts.found.kind], ...linesOf(language, facts), care].join('\n')
+    return [{ type: 'text', text }, ...pin(language, facts)]
+  })
+
+/** For the owners, where no volunteer is near a case. */
+export const forOwners = (facts: Facts) =>
+  inBothLanguages((language) => {
+    const { title, noVolunteer } = WORDS[language]
+    const text = [title[facts.found.kind], ...linesOf(language, facts), noVolunteer].join('\n')
+    return [{ type: 'text', text }, ...pin(language, facts)]
+  })
+
+/** For the owners, once an hour: more reports than volunteers could look after. */
+export const tooManyReports = (max: number) => ({
+  'zh-TW': [
+    {
+      type: 'text' as const,
+      text: `⚠️【失散協尋】一小時內已通知志工 ${max} 件通報，其後的通報不再推播。請到管理後台查看，並注意是否有人惡意灌爆。`,
+    },
+  ],
+  en: [
+    {
+      type: 'text' as const,
+      text: `⚠️ Lost and found: volunteers were notified of ${max} reports within an hour, and of no more since. Please look at the cases, and whether somebody floods them.`,
+    },
+  ],
+})
