@@ -239,6 +239,30 @@ test('cards, feedback and images', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
+test('lost and found', async () => {
+  const about = { kind: 'found', about: '一位老先生', place: PLACE }
+  const sent = await dataOf(call('POST /lost', { body: { ...about, phone: '0912-345-678' } }))
+  await call('POST /lost', { body: { ...about, phone: '1' } })
+  const params = { id: String(sent.id) }
+  const reporter = { 'x-feedback-token': String(sent.editToken) }
+  await call('GET /lost/{id}', { params, headers: reporter })
+  await call('GET /lost/{id}', { params })
+  await call('GET /lost/{id}', { params: { id: crypto.randomUUID() }, headers: reporter })
+  await call('PATCH /lost/{id}', { params, headers: reporter, body: { status: 'closed' } })
+  await call('PATCH /lost/{id}', { params, headers: reporter, body: { status: 'open' } })
+  const entered = await dataOf(call('POST /admin/lost', { as: 'owner', body: { ...about, userId } }))
+  await call('POST /admin/lost', { as: 'volunteer', body: about })
+  await call('GET /admin/lost', { as: 'volunteer', query: '?limit=1' })
+  await call('GET /admin/lost', { as: 'owner', query: '?status=closed&kind=found' })
+  await call('GET /admin/lost', { as: 'owner', query: '?status=gone' })
+  const own = { as: 'owner', params: { id: String(entered.id) } } as const
+  await call('PATCH /admin/lost/{id}', { ...own, body: { status: 'taken', reply: '好', place: null } })
+  await call('PATCH /admin/lost/{id}', { ...own, body: { status: 'gone' } })
+  await call('DELETE /admin/lost/{id}', own)
+  await call('DELETE /admin/lost/{id}', own)
+  expect(problems.splice(0)).toEqual([])
+})
+
 test('devices, and what their apps send', async () => {
   const signedIn = await call('POST /session', { body: { device: true } })
   const owner = String((await dataOf(Promise.resolve(signedIn))).userId)
