@@ -230,6 +230,16 @@ group.each(MODES)('USER_AUTH=%s', (mode) => {
     expect(forwarded[0]?.headers.get('x-internal-actor')).toBe(isOwner ? OWNER : null)
   })
 
+  test.each(Object.keys(CREDENTIALS))(
+    'GET /user/{userId} is public, and names the person alone to the service: %s',
+    async (name) => {
+      const { headers, own } = CREDENTIALS[name] ?? { headers: () => ({}), own: NOT_ASKED }
+      const { status, forwarded } = await call(mode, 'GET /user/{userId}', headers())
+      expect([status, forwarded.length]).toEqual([200, 1])
+      expect(forwarded[0]?.headers.get('x-internal-user')).toBe(own.as === ME ? ME : null)
+    },
+  )
+
   group.each(SELF)('%s', (row) => {
     test.each(Object.keys(CREDENTIALS))('%s', async (name) => {
       const { headers, own } = CREDENTIALS[name] ?? { headers: () => ({}), own: NOT_ASKED }

@@ -31,8 +31,9 @@ export type Route = {
    * - `named`: with USER_AUTH=line or session, for a call that names a `userId`; an administrator (tier 2) needs not.
    * - `instead`: being the `userId` replaces an admin token, whatever USER_AUTH is.
    * - `self`: only what is the caller's own, whatever USER_AUTH is; the service gets its `userId` in USER_HEADER.
+   * - `recognised`: public; a caller who is the `userId` is named to the service in USER_HEADER, which may say more then.
    */
-  readonly userAuth: 'none' | 'named' | 'instead' | 'self'
+  readonly userAuth: 'none' | 'named' | 'instead' | 'self' | 'recognised'
   /** The rules that count a call: with a valid admin token `admin` alone, without one all the others. */
   readonly limits: readonly LimitName[]
   /** Where the call has its `userId`; `body?` may leave it out. */

@@ -63,7 +63,7 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/user/{userId}',
     'engagement',
-    { userId: 'path', ...reads, batch: '/internal/profiles' },
+    { userId: 'path', ...reads, userAuth: 'recognised', batch: '/internal/profiles' },
     'Profile, distance, check-ins and level',
   ),
   route(

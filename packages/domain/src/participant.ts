@@ -118,3 +118,13 @@ export const Profile = Type.Object({
   lastSeenAt: Nullable(Iso, 'when something last came from them; null where nothing did'),
 })
 export type Profile = Static<typeof Profile>
+
+/** The response of `GET /user/{userId}` to the person themselves. */
+export const OwnProfile = Type.Object({
+  ...Profile.properties,
+  visibility: Nullable(
+    Visibility,
+    'what the consent shows of them: crowd, anonymous or named; null without a consent',
+  ),
+})
+export type OwnProfile = Static<typeof OwnProfile>

@@ -1,6 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
-import { ParticipantStatus, Profile, Visibility } from '@palanquin/domain/participant'
+import { OwnProfile, ParticipantStatus, Profile, Visibility } from '@palanquin/domain/participant'
 import { Iso } from '@palanquin/domain/time'
 import { describe } from '@palanquin/service/http/openapi'
 import Type from 'typebox'
@@ -19,13 +19,19 @@ const ConsentAnswer = Type.Object({
 })
 const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })
 
+/** To the public without the last field. */
+const ProfileAnswer = Type.Object({
+  ...Profile.properties,
+  visibility: Type.Optional(OwnProfile.properties.visibility),
+})
+
 const tags = ['participants']
 export const GET_PROFILE = describe({
   summary: 'A participant: profile and statistics',
   description:
-    'Check-ins count at once, kilometres follow the flush of the buffer (every five minutes). Statistics may be up to 60 seconds old.',
+    'Check-ins count at once, kilometres follow the flush of the buffer (every five minutes). Statistics may be up to 60 seconds old. With a session or LIFF ID token of the participant the answer has `visibility` as well: others never learn it.',
   tags,
-  answers: { 200: { description: 'the profile', data: Profile, example: PROFILE } },
+  answers: { 200: { description: 'the profile', data: ProfileAnswer, example: PROFILE } },
   apiErrors: ['invalid', 'notFound', 'unavailable'],
 })
 

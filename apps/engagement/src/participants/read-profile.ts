@@ -1,4 +1,4 @@
-import type { Profile } from '@palanquin/domain/participant'
+import type { OwnProfile, Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { assembleProfile } from './assemble-profile.ts'
@@ -10,19 +10,26 @@ import type { StatisticsCache } from './statistics-cache.ts'
 /** `levelKm`: the kilometres that count for a level. */
 export type ProfileStores = { readSnapshot: ReadSnapshot; cache: StatisticsCache; levelKm: LevelKm }
 
+const unknown = new ApiError('notFound', 'No participant of this userId is known yet.')
+
 /**
  * A participant's profile, or null. Redis is read before the database (see `snapshot-sql.ts`). Without Redis, buffered
  * check-ins are missing; without the database, the cached snapshot is used with the present check-ins.
  * @throws StoreUnavailable when the database is away and nothing is cached
  */
-export async function readProfile(
+export const readProfile = async (stores: ProfileStores, userId: string): Promise<Profile | null> =>
+  (await read(stores, userId))?.profile ?? null
+
+async function read(
   { readSnapshot, cache, levelKm }: ProfileStores,
   userId: string,
-): Promise<Profile | null> {
+): Promise<{ profile: Profile; snapshot: Snapshot } | null> {
   const state = await cache.read(userId)
   const { pending, isBuffered } = state ?? { pending: [], isBuffered: false }
-  const assemble = (snapshot: Snapshot, pendingCheckins = snapshot.pendingCheckins) =>
-    assembleProfile(userId, { snapshot, pending, pendingCheckins, isBuffered, levelKm })
+  const assemble = (snapshot: Snapshot, pendingCheckins = snapshot.pendingCheckins) => {
+    const profile = assembleProfile(userId, { snapshot, pending, pendingCheckins, isBuffered, levelKm })
+    return profile && { profile, snapshot }
+  }
   if (state?.cached?.fresh) return assemble(state.cached.snapshot)
   let snapshot: Snapshot
   try {
@@ -37,10 +44,17 @@ export async function readProfile(
   return assemble(snapshot)
 }
 
+/** The profile as the person alone sees it. @throws StoreUnavailable */
+export async function ownProfile(stores: ProfileStores, userId: string): Promise<OwnProfile | ApiError> {
+  const known = await read(stores, userId)
+  if (known === null) return unknown
+  const { consent = false, visibility = null } = known.snapshot.participant ?? {}
+  return { ...known.profile, visibility: consent ? visibility : null }
+}
+
 /** The profile, or the error to answer with. @throws StoreUnavailable */
 export const profileOrNotFound = async (stores: ProfileStores, userId: string): Promise<Profile | ApiError> =>
-  (await readProfile(stores, userId)) ??
-  new ApiError('notFound', 'No participant of this userId is known yet.')
+  (await readProfile(stores, userId)) ?? unknown
 
 /** Unknown ids are not cached (a caller could name a million), nor snapshots with a pending rebuild. */
 const isCacheable = ({ participant, track, unsettled }: Snapshot): boolean =>

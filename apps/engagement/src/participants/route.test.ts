@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { Profile } from '@palanquin/domain/participant'
+import { OwnProfile, Profile } from '@palanquin/domain/participant'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import Value from 'typebox/value'
 import { startTestService, type TestService } from '../../test/service.ts'
@@ -45,4 +45,21 @@ test('a first sync creates the participant, and the profile has every field of t
   expect(Value.Check(Profile, profile)).toBe(true)
   expect(Object.keys(profile)).toEqual(Object.keys(PROFILE))
   expect(Value.Check(Profile, PROFILE)).toBe(true)
+})
+
+test('the visibility is said to the person alone, and to nobody while there is no consent', async () => {
+  const userId = 'seen'
+  const own = async (as: string) => service.data(`/user/${userId}`, { headers: { 'x-internal-user': as } })
+  await service.data('/user/sync', { body: { userId } })
+  expect(await own(userId)).toHaveProperty('visibility', null)
+  for (const visibility of ['anonymous', 'crowd', 'named']) {
+    await service.data('/privacy', { body: { userId, consent: true, visibility } })
+    const mine = await own(userId)
+    expect(mine).toHaveProperty('visibility', visibility)
+    expect(Value.Check(OwnProfile, mine)).toBe(true)
+    for (const others of [await own('another'), await service.data(`/user/${userId}`)])
+      expect(Object.keys(others)).toEqual(Object.keys(PROFILE))
+  }
+  await service.data('/privacy', { body: { userId, consent: false } })
+  expect(await own(userId)).toHaveProperty('visibility', null)
 })

@@ -8,6 +8,7 @@ import {
 } from '@palanquin/domain/participant'
 import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
+import { USER_HEADER } from '@palanquin/service/http/headers'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -15,7 +16,7 @@ import { respond } from '../respond.ts'
 import { batchedProfiles } from './batch-route.ts'
 import { type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
 import { GET_PROFILE, PHONE, PRIVACY, STATUS, SYNC } from './describe.ts'
-import { profileOrNotFound } from './read-profile.ts'
+import { ownProfile, profileOrNotFound } from './read-profile.ts'
 
 /** Profile, phone number, consent and status of a participant. Contract section 2. */
 export const participantRoutes = (participants: Participants, accounts: Accounts) =>
@@ -23,7 +24,10 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
     .use(batchedProfiles(participants, accounts))
     .get(
       '/user/:userId',
-      async ({ params: { userId } }) => respond(await profileOrNotFound(participants, userId)),
+      async ({ request, params: { userId } }) => {
+        const isSelf = request.headers.get(USER_HEADER) === userId
+        return respond(await (isSelf ? ownProfile : profileOrNotFound)(participants, userId))
+      },
       {
         params: text(Type.Object({ userId: UserId })),
         detail: GET_PROFILE,

@@ -1,5 +1,5 @@
 import { Nullable, Timestamp } from '@palanquin/db/rows'
-import { Language, ParticipantStatus } from '@palanquin/domain/participant'
+import { Language, ParticipantStatus, Visibility } from '@palanquin/domain/participant'
 import { Role } from '@palanquin/domain/role'
 import Type, { type Static } from 'typebox'
 
@@ -54,7 +54,7 @@ function requested(): string {
 function snapshot({ checkins, pendingCheckins }: { checkins: string; pendingCheckins: string }): string {
   return `SELECT
   requested.user_id, requested.cursor,
-  p.display_name, p.picture_url, p.language, p.status, p.consent, p.phone,
+  p.display_name, p.picture_url, p.language, p.status, p.consent, p.visibility, p.phone,
   p.survey_completed_at, p.survey_first_at, p.survey, p.created_at, p.updated_at,
   t.walked_km, t.motorized_km, t.last_seen_at, coalesce(t.needs_rebuild, false) AS unsettled,
   ${checkins} AS checkins,
@@ -79,6 +79,7 @@ export const SnapshotRow = Type.Object({
   language: Language,
   status: ParticipantStatus,
   consent: Type.Boolean(),
+  visibility: Visibility,
   phone: Nullable(Type.String()),
   survey_completed_at: Nullable(Timestamp),
   survey_first_at: Nullable(Timestamp),

@@ -1,5 +1,5 @@
 import { Nullable } from '@palanquin/domain/optional'
-import { Language, maskPhone, ParticipantStatus } from '@palanquin/domain/participant'
+import { Language, maskPhone, ParticipantStatus, Visibility } from '@palanquin/domain/participant'
 import type { Role } from '@palanquin/domain/role'
 import { Survey } from '@palanquin/domain/survey'
 import Type, { type Static } from 'typebox'
@@ -12,6 +12,7 @@ const ParticipantFields = Type.Object({
   language: Language,
   status: ParticipantStatus,
   consent: Type.Boolean(),
+  visibility: Visibility,
   /** Masked: the whole number is never cached. */
   phone: Nullable(Type.String()),
   surveyCompleted: Type.Boolean(),
@@ -73,6 +74,7 @@ function participantOf(row: SnapshotRow): Snapshot['participant'] {
     language: row.language,
     status: row.status,
     consent: row.consent,
+    visibility: row.visibility,
     phone: row.phone === null ? null : maskPhone(row.phone),
     surveyCompleted: row.survey_completed_at !== null,
     survey: surveys.Check(row.survey) ? row.survey : null,

@@ -57,7 +57,18 @@ export function userAuthenticator({
   const anonymous = (route: Route, problem: ApiError): UserIdentity | ApiError =>
     route.userId === 'body?' && route.userAuth === 'named' ? { userId: undefined, problem } : problem
 
+  /** Whoever cannot be recognised, for whatever reason, is the public. */
+  const recognise = async (headers: Headers, client: () => string): Promise<UserIdentity> => {
+    const authorization = headers.get(USER_TOKEN_HEADER)
+    const found =
+      judge && authorization !== null
+        ? await judge(bearerOf(authorization), client)
+        : await present(headers, client)
+    return found instanceof ApiError || found?.userId === undefined ? null : { userId: found.userId }
+  }
+
   return async (route, { headers, tier, client }) => {
+    if (route.userAuth === 'recognised') return recognise(headers, client)
     const isNamed = route.userAuth === 'named'
     if (route.userAuth === 'none' || (isNamed && mode === 'off')) return null
     if (tier >= IMPERSONATION_TIER && route.userAuth !== 'self') return null
@@ -71,6 +82,10 @@ export function userAuthenticator({
     return { userId: session.userId }
   }
 }
+
+/** The identity of a caller who was recognised, if it is that of the `userId` that the call names. */
+export const ownIdentity = (identity: UserIdentity, named: string | undefined): UserIdentity =>
+  identity?.userId === named ? identity : null
 
 /** The error of a call that names another `userId` than its own: 401 where it is anonymous, 403 with another's. */
 export function userMismatch(identity: UserIdentity, named: string | undefined): ApiError | undefined {

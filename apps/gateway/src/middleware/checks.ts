@@ -2,7 +2,7 @@ import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import type { AuthenticateAdmin } from '../auth/admin-token.ts'
 import { PUBLIC } from '../auth/caller.ts'
 import { namedUserOf } from '../auth/named-user.ts'
-import { type AuthenticateUser, userMismatch } from '../auth/user.ts'
+import { type AuthenticateUser, ownIdentity, userMismatch } from '../auth/user.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
 import type { Forward, PrebuiltRead } from '../proxy/forward.ts'
@@ -106,18 +106,19 @@ async function authenticateAndForward(
     route.token === 'none' ? PUBLIC : await checks.authenticateAdmin(route, request.headers, client())
   if (caller instanceof ApiError) return rejected(caller)
   const { tier, token, actor } = caller
-  const identity =
+  const known =
     route.userAuth === 'none'
       ? null
       : await checks.authenticateUser(route, { headers: request.headers, tier, client })
-  if (identity instanceof ApiError) return rejected(identity, caller.headers)
+  if (known instanceof ApiError) return rejected(known, caller.headers)
 
   const content = readContent(route, request, bytes)
   if (content instanceof ApiError) return rejected(content, caller.headers)
   const { query } = content
   const userId =
-    identity === null ? content.userId : await namedUserOf(content, { route, params, request, bytes })
+    known === null ? content.userId : await namedUserOf(content, { route, params, request, bytes })
   if (userId instanceof ApiError) return rejected(userId, caller.headers)
+  const identity = route.userAuth === 'recognised' ? ownIdentity(known, userId) : known
   const mismatch = userMismatch(identity, userId)
   if (mismatch) return rejected(mismatch, caller.headers)
   const verifiedUserId = identity?.userId

@@ -38,7 +38,7 @@ const ANYWHERE = [
 export function errorsOf(route: Route): ApiErrorCode[] {
   const reasons: ApiErrorCode[] = [...ANYWHERE]
   if (route.method !== 'GET') reasons.push('tooLarge')
-  if (route.token !== 'none' || route.userAuth !== 'none') reasons.push('unauthorized')
+  if (route.token !== 'none' || !['none', 'recognised'].includes(route.userAuth)) reasons.push('unauthorized')
   if (route.path.includes('{')) reasons.push('notFound')
   if (route.limits.length > 0) reasons.push('tooMany')
   return reasons
@@ -89,6 +89,7 @@ export function securityOf(route: Route, { named, own }: Proofs): Record<string,
   if (route.handler === 'session')
     return route.path === '/session' ? [{}, { Session: [] }] : [{ Session: [] }]
   if (route.userAuth === 'none') return tokensOf(route)
+  if (route.userAuth === 'recognised') return [{}, ...own.map((proof) => ({ [proof]: [] }))]
   const proofs = route.userAuth === 'named' ? named : own
   return [...alternativesOf(route), ...proofs.map((proof) => ({ [proof]: [] }))]
 }

@@ -134,9 +134,9 @@ function unconditional(request: Request): Request {
 }
 
 /** What a batched call sends: the body, or the parameters of a GET; undefined where there is more to send. */
-function batchableOf({ route, json, params, query }: Checked): string | undefined {
+function batchableOf({ route, json, params, query, verifiedUserId }: Checked): string | undefined {
   if (route.method !== 'GET') return json
-  return query === '' ? JSON.stringify(params) : undefined
+  return query === '' && verifiedUserId === undefined ? JSON.stringify(params) : undefined
 }
 
 /**

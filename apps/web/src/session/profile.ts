@@ -1,4 +1,4 @@
-import type { Profile } from '@palanquin/domain/participant'
+import type { OwnProfile } from '@palanquin/domain/participant'
 import { useEffect, useState } from 'preact/hooks'
 import { type Resource, useOwnResource } from '../api/resource.ts'
 import { keepDraft, readDraft } from '../store.ts'
@@ -6,11 +6,11 @@ import type { Person } from './session.ts'
 
 const EVERY_MS = 30_000
 const KEPT = 'profile'
-type Kept = { profile: Profile; atMs: number }
+type Kept = { profile: OwnProfile; atMs: number }
 
 /** The profile of the person who is signed in; without a network the last one that this phone has seen. */
-export function useProfile({ userId }: Person): Resource<Profile> {
-  const present = useOwnResource<Profile>(`/user/${userId}`, EVERY_MS)
+export function useProfile({ userId }: Person): Resource<OwnProfile> {
+  const present = useOwnResource<OwnProfile>(`/user/${userId}`, EVERY_MS)
   const [kept, setKept] = useState<Kept | null>(null)
   useEffect(() => {
     let left = false

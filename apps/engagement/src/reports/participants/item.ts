@@ -7,6 +7,7 @@ import Type, { type Static } from 'typebox'
 import { PROFILE } from '../../participants/examples.ts'
 import type { ParticipantRecord } from '../participant-record.ts'
 import { CarriedBeacon } from './carries.ts'
+import { LastPosition } from './last-position.ts'
 
 /** A participant in the list of organisers: the profile, the whole phone number, and fields for staff. */
 export const ParticipantItem = Type.Object({
@@ -21,6 +22,7 @@ export const ParticipantItem = Type.Object({
     CarriedBeacon,
     'the beacon that the device carries, if any: what it sends meanwhile is in no figure',
   ),
+  ...LastPosition.properties,
 })
 export type ParticipantItem = Static<typeof ParticipantItem>
 
@@ -30,17 +32,20 @@ export const PARTICIPANT = {
   role: null,
   createdAt: '2026-04-20T08:30:00.000Z',
   carries: null,
+  lastPosition: { lat: 24.5663, lng: 120.7081, recordedAt: '2026-05-01T14:59:30.000Z' },
+  battery: 62,
 }
 
 export const participantItem = (
   { profile, staffFields: { phone, role, createdAtMs } }: ParticipantRecord,
-  carries: CarriedBeacon | null,
+  { carries, last }: { carries: CarriedBeacon | null; last: LastPosition },
 ): ParticipantItem => ({
   ...profile,
   phone,
   role,
   createdAt: createdAtMs === null ? null : toIso(createdAtMs),
   carries,
+  ...last,
 })
 
 /** The list as a table, with the same fields under the same names. */
@@ -72,6 +77,10 @@ export const PARTICIPANT_COLUMNS: readonly Column<ParticipantItem>[] = [
   { name: 'achievementMissing', value: ({ achievement }) => achievement.missing.join(' ') },
   { name: 'lastSeenAt', value: ({ lastSeenAt }) => lastSeenAt },
   { name: 'createdAt', value: ({ createdAt }) => createdAt },
+  { name: 'lastLat', value: ({ lastPosition }) => lastPosition?.lat },
+  { name: 'lastLng', value: ({ lastPosition }) => lastPosition?.lng },
+  { name: 'lastRecordedAt', value: ({ lastPosition }) => lastPosition?.recordedAt },
+  { name: 'battery', value: ({ battery }) => battery },
   { name: 'carriesId', value: ({ carries }) => carries?.id },
   { name: 'carriesNameZh', value: ({ carries }) => carries?.name.zh },
   { name: 'carriesNameEn', value: ({ carries }) => carries?.name.en },

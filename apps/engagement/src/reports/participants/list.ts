@@ -6,6 +6,7 @@ import { type ParticipantRecord, type RecordStores, readRecords } from '../parti
 import { readCarried } from './carries.ts'
 import { type Filter, isWanted } from './filter.ts'
 import { type ParticipantItem, participantItem } from './item.ts'
+import { NO_POSITION, readLastPositions } from './last-position.ts'
 import { KEY_PATTERN, ORDERS, type OrderName } from './order.ts'
 import { type PageQuery, Position, pageStatement, totalStatement } from './page-sql.ts'
 import type { FindUnregistered } from './unregistered.ts'
@@ -92,15 +93,20 @@ async function readItems(
   positions: readonly Position[],
 ): Promise<ParticipantItem[]> {
   const userIds = positions.map(({ userId }) => userId)
-  const [all, carried] = await Promise.all([
+  const [all, carried, last] = await Promise.all([
     readRecords(stores, userIds, unregistered),
     readCarried(stores.db, userIds),
+    readLastPositions(stores.db, userIds),
   ])
   const records = all.filter(({ profile }) => isWanted(filter, profile))
   const shownKey = SHOWN_KEYS[order]
   const sign = isDescending ? -1 : 1
   if (shownKey) records.sort((a, b) => sign * (shownKey(a) - shownKey(b)))
-  return records.map((record) => participantItem(record, carried.get(record.profile.userId) ?? null))
+  return records.map((record) => {
+    const { userId } = record.profile
+    const carries = carried.get(userId) ?? null
+    return participantItem(record, { carries, last: last.get(userId) ?? NO_POSITION })
+  })
 }
 
 /** Displayed keys of the orders that buffered check-ins change. */

@@ -218,3 +218,29 @@ test('the table has all matches, with the field names as header', async () => {
   expect(rows[0]).toMatchObject({ displayName: 'ＢＯＢ 100%_\\', phone: "'+85298765432", level: '9' })
   expect(rows[2]).toMatchObject({ displayName: '陳媽祖婆', phone: '', levelNameZh: '煉氣香客' })
 })
+
+test('the list and the table say where somebody last was, and what the phone then said of its battery', async () => {
+  const at = '2026-04-03T01:02:03.456Z'
+  await service.sql`SELECT tracking.ensure_points_partition(${at}::date)`
+  await service.sql`
+    INSERT INTO tracking.tracks (user_id, shard, version, points, state, last_seen_at, last_lat, last_lng, last_at)
+    VALUES ('Z-charged', 0, 1, 2, '{}', ${at}, 24.5, 120.7, ${at}), ('Z-silent', 0, 1, 1, '{}', ${at}, 24.6, 120.6, ${at})`
+  await service.sql`
+    INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, source, received_at, battery) VALUES
+      ('Z-charged', ${at}, 1, 24.5, 120.7, 'web', ${at}, 41),
+      ('Z-charged', ${at}::timestamptz - interval '1 minute', 1, 24.4, 120.7, 'web', ${at}, 43),
+      ('Z-silent', ${at}, 1, 24.6, 120.6, 'web', ${at}, NULL)`
+  const { items } = await list('?q=Z-')
+  expect(items).toMatchObject([
+    { userId: 'Z-charged', lastPosition: { lat: 24.5, lng: 120.7, recordedAt: at }, battery: 41 },
+    { userId: 'Z-silent', lastPosition: { lat: 24.6, lng: 120.6, recordedAt: at }, battery: null },
+  ])
+  expect((await list('?q=U-none')).items[0]).toMatchObject({ lastPosition: null, battery: null })
+  const table = await (await service.respond('/admin/users?format=csv&q=Z-charged', { tier: 2 })).text()
+  expect(csvRecords(table)[0]).toMatchObject({
+    lastLat: '24.5',
+    lastLng: '120.7',
+    lastRecordedAt: at,
+    battery: '41',
+  })
+})

@@ -1,7 +1,6 @@
-import type { Language, Visibility } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/participant'
 import { type Sent, send } from '../../api/send.ts'
 import { ensurePerson } from '../../session/session.ts'
-import { keepDraft, readDraft } from '../../store.ts'
 import type { Shown } from './visibility.tsx'
 
 export type Joining = Shown & { phone: string; version: string; language: Language }
@@ -23,19 +22,5 @@ export async function join({ visibility, name, phone, version, language }: Joini
   const displayName = visibility === 'named' ? { displayName: name.trim() } : {}
   const synced = await send('/user/sync', { userId, language, ...displayName })
   if (!synced.ok) return synced
-  const sent = await send('/privacy', { userId, consent: true, version, visibility })
-  if (sent.ok) await keepVisibility(userId, visibility)
-  return sent
-}
-
-const KEPT = 'visibility'
-type Kept = { userId: string; visibility: Visibility }
-
-/** What was last chosen on this phone: the service says only whether there is a consent. */
-export const keepVisibility = (userId: string, visibility: Visibility): Promise<void> =>
-  keepDraft(KEPT, { userId, visibility })
-
-export async function keptVisibility(userId: string): Promise<Visibility | undefined> {
-  const kept = await readDraft<Kept>(KEPT)
-  return kept?.userId === userId ? kept.visibility : undefined
+  return send('/privacy', { userId, consent: true, version, visibility })
 }

@@ -1,4 +1,4 @@
-import type { Profile } from '@palanquin/domain/participant'
+import type { OwnProfile } from '@palanquin/domain/participant'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import type { Person } from '../../session/session.ts'
@@ -19,7 +19,7 @@ export function MyData({
   leave,
 }: {
   person: Person
-  profile: Profile
+  profile: OwnProfile
   consentVersion: string
   outbox: OutboxHook
   /** Ends a recording, and sends what waits. */

@@ -1,12 +1,11 @@
 import { fill } from '@palanquin/domain/fill-text'
-import type { Profile, Visibility } from '@palanquin/domain/participant'
-import { useEffect, useState } from 'preact/hooks'
+import type { OwnProfile } from '@palanquin/domain/participant'
+import { useState } from 'preact/hooks'
 import { send } from '../../api/send.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useTexts } from '../../parts/context.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
-import { keepVisibility, keptVisibility } from './joining.ts'
 import { type Shown, VisibilityField, visibilityInWords } from './visibility.tsx'
 
 /** What the public map shows of me: changed, or taken back. */
@@ -15,22 +14,16 @@ export function OnTheMap({
   consentVersion,
   changed,
 }: {
-  profile: Profile
+  profile: OwnProfile
   consentVersion: string
   changed: () => void
 }) {
   const { me } = useMeTexts()
   const { language } = useTexts()
-  const { userId, privacyConsent } = profile
-  const [chosen, setChosen] = useState<Visibility | null>(null)
-  const [shown, setShown] = useState<Shown>({ visibility: 'crowd', name: profile.displayName ?? '' })
-  useEffect(() => {
-    void keptVisibility(userId).then((kept) => {
-      if (kept === undefined) return
-      setChosen(kept)
-      setShown((before) => ({ ...before, visibility: kept }))
-    })
-  }, [userId])
+  const { userId, privacyConsent, visibility } = profile
+  /** What was changed in the form; until then it shows what holds, which may have been chosen on another phone. */
+  const [edited, setEdited] = useState<Shown | null>(null)
+  const shown = edited ?? { visibility: visibility ?? 'crowd', name: profile.displayName ?? '' }
   const [nameMissing, setNameMissing] = useState(false)
   const [done, setDone] = useState<'saved' | 'gone' | null>(null)
   const saving = useSending(async () => {
@@ -42,8 +35,6 @@ export function OnTheMap({
       ...{ userId, consent: true, version: consentVersion, visibility: shown.visibility },
     })
     if (sent.ok) {
-      await keepVisibility(userId, shown.visibility)
-      setChosen(shown.visibility)
       setDone('saved')
       changed()
     }
@@ -69,15 +60,15 @@ export function OnTheMap({
       <p>
         {!privacyConsent
           ? me.visibilityNone
-          : chosen === null
+          : visibility === null || visibility === undefined
             ? me.visibilityShown
-            : fill(me.visibilityNow, { what: visibilityInWords(me, chosen) })}
+            : fill(me.visibilityNow, { what: visibilityInWords(me, visibility) })}
       </p>
       <p role="status">{done === 'saved' ? me.saved : done === 'gone' ? me.consentGone : ''}</p>
       <details class="fold">
         <summary>{me.visibilityChange}</summary>
         <form class="form" noValidate onSubmit={save}>
-          <VisibilityField shown={shown} onChange={setShown} nameMissing={nameMissing} />
+          <VisibilityField shown={shown} onChange={setEdited} nameMissing={nameMissing} />
           <a class="text-link" href={`/privacy?lang=${language}`}>
             {fill(me.notice, { version: consentVersion })}
           </a>

@@ -1,0 +1,48 @@
+import type { Database } from '@palanquin/db/client'
+import { Nullable as NullableColumn, Timestamp } from '@palanquin/db/rows'
+import { Latitude, Longitude } from '@palanquin/domain/geo'
+import { Nullable } from '@palanquin/domain/optional'
+import { Iso, toIso } from '@palanquin/domain/time'
+import Type, { type Static } from 'typebox'
+
+/** Where a participant last was, as the last flush stored it, and what the phone then said of its battery. */
+export const LastPosition = Type.Object({
+  lastPosition: Nullable(
+    Type.Object({ lat: Latitude, lng: Longitude, recordedAt: Iso }),
+    'where they last were; null before the first flush',
+  ),
+  battery: Nullable(
+    Type.Integer({ minimum: 0, maximum: 100 }),
+    'per cent, as the phone said with that position; null where it said nothing',
+  ),
+})
+export type LastPosition = Static<typeof LastPosition>
+export const NO_POSITION: LastPosition = { lastPosition: null, battery: null }
+
+/** By the key of the point: one partition is read for each. */
+const READ_LAST = `
+SELECT t.user_id, t.last_lat, t.last_lng, t.last_at,
+  (SELECT max(p.battery) FROM tracking.points AS p WHERE p.user_id = t.user_id AND p.recorded_at = t.last_at) AS battery
+  FROM tracking.tracks AS t WHERE t.user_id = ANY ($1::text[]) AND t.last_at IS NOT NULL`
+const LastRow = Type.Object({
+  user_id: Type.String(),
+  last_lat: Type.Number(),
+  last_lng: Type.Number(),
+  last_at: Timestamp,
+  battery: NullableColumn(Type.Integer()),
+})
+
+/** The last positions of these participants, by user id. @throws StoreUnavailable */
+export async function readLastPositions(
+  db: Database,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, LastPosition>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db.queryAs(LastRow, READ_LAST, [userIds])
+  return new Map(
+    rows.map(({ user_id, last_lat: lat, last_lng: lng, last_at, battery }) => [
+      user_id,
+      { lastPosition: { lat, lng, recordedAt: toIso(last_at.getTime()) }, battery },
+    ]),
+  )
+}
