@@ -36,7 +36,7 @@ const TIERS: Record<string, number> = {
   'POST /admin/end-activity': 2,
   // Web face, section 4: read from tier 1, written from tier 2.
   ...Object.fromEntries(
-    ['beacons', 'places', 'notices'].flatMap((what) => [
+    ['beacons', 'places', 'notices', 'lost'].flatMap((what) => [
       [`GET /admin/${what}`, 1],
       [`POST /admin/${what}`, 2],
       [`PATCH /admin/${what}/{id}`, 2],

@@ -134,6 +134,8 @@ group('in PostgreSQL', () => {
     ['media', 'SELECT 1 FROM tracking.points'],
     ['line-bot', 'UPDATE engagement.roles SET role = role'],
     ['line-bot', 'SELECT 1 FROM engagement.feedback'],
+    ['line-bot', 'SELECT 1 FROM engagement.lost_cases'],
+    ['media', 'DELETE FROM engagement.lost_cases'],
   ] satisfies [ServiceRole, string][])('%s is refused: %s', async (role, statement) => {
     expect(await attempt(role, statement)).toBe(INSUFFICIENT_PRIVILEGE)
   })

@@ -93,7 +93,8 @@ type Facts = Partial<Omit<Route, 'method' | 'path' | 'service' | 'summary'>>
 export const writes = ({ method }: Pick<Route, 'method'>): boolean => method !== 'GET'
 
 /** Whether X-Admin-Token is read at all. */
-const readsAdminToken = (token: Route['token']): boolean => token !== 'none' && token !== 'feedback-token'
+export const readsAdminToken = (token: Route['token']): boolean =>
+  token !== 'none' && token !== 'feedback-token'
 
 /** A row: its path and service, what differs from the defaults, and its summary. */
 export function route(

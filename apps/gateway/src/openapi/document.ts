@@ -3,7 +3,7 @@ import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-e
 import type { ResponseObject } from '@palanquin/service/http/openapi'
 import { HEADERS } from '@palanquin/service/http/openapi-headers'
 import type { Rules } from '../rate-limit/rules.ts'
-import type { Route, ServiceName } from '../route.ts'
+import { type Route, readsAdminToken, type ServiceName } from '../route.ts'
 import { errorsOf, notesOf, type Proofs, securityOf, TAGS, tagOf } from './describe.ts'
 import {
   headerParameters,
@@ -117,7 +117,7 @@ function operation(
     responses: responsesOf(route, objectOf(said?.responses ?? PLACEHOLDER_RESPONSE)),
     security: securityOf(route, proofs),
     // For programs: the tier that `notesOf` describes.
-    ...(route.token === 'none' ? {} : { 'x-tier': route.tier }),
+    ...(readsAdminToken(route.token) ? { 'x-tier': route.tier } : {}),
   }
 }
 

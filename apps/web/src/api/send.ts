@@ -20,22 +20,27 @@ export const retryAtMs = (sent: Sent<unknown>): number | null =>
 
 /** What came back: a body that is no JSON is null. */
 type Reply = { status: number; retryAfterS: number | null; body: unknown }
-type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
  * Calls the API as the person who is signed in; null when nothing came back: fetch says no more than that.
  * @param path below the API; uploads stand beside it (web face, section 4)
  */
-export async function request(method: Method, path: string, body?: object | FormData): Promise<Reply | null> {
+export async function request(
+  method: Method,
+  path: string,
+  body?: object | FormData,
+  headers: Record<string, string> = {},
+): Promise<Reply | null> {
   try {
     const response = await fetch(path.startsWith('/upload/') ? path : `${apiBase()}${path}`, {
       method,
       credentials: 'same-origin',
       ...(body === undefined
-        ? {}
+        ? { headers }
         : body instanceof FormData
-          ? { body }
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+          ? { body, headers }
+          : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }),
     })
     const seconds = Number(response.headers.get('retry-after'))
     return {
@@ -52,9 +57,10 @@ export async function request(method: Method, path: string, body?: object | Form
 export async function send<T>(
   path: string,
   body?: object | FormData,
-  method: 'POST' | 'DELETE' = 'POST',
+  method: 'POST' | 'PATCH' | 'DELETE' = 'POST',
+  headers: Record<string, string> = {},
 ): Promise<Sent<T>> {
-  const reply = await request(method, path, body)
+  const reply = await request(method, path, body, headers)
   if (reply === null) return { ok: false, kind: 'offline', waits: !navigator.onLine }
   const { status, retryAfterS, body: answer } = reply
   if (status === 429) return { ok: false, kind: 'limited', seconds: retryAfterS ?? LIMITED_S_DEFAULT }

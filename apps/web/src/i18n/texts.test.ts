@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 import { fill } from '@palanquin/domain/fill-text'
 import { LANGUAGES } from './language.ts'
+import { LOST_TEXTS } from './lost/texts.ts'
 import { ME_TEXTS } from './me/texts.ts'
 import { textsOf } from './texts.ts'
 
 const [first, ...others] = LANGUAGES
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
-/** Those of `/me` stand apart, and may have the names of others. */
-const prefixed = (texts: Record<string, string>) =>
-  Object.fromEntries(Object.entries(texts).map(([key, text]) => [`me.${key}`, text]))
+/** Those of some pages stand apart, and may have the names of others. */
+const prefixed = (prefix: string, texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [`${prefix}.${key}`, text]))
 /** Every text by its key; lists by key and index. */
 const flat = (language: (typeof LANGUAGES)[number]): Map<string, string> =>
   new Map(
-    Object.entries({ ...textsOf(language), ...prefixed(ME_TEXTS[language]) }).flatMap(([key, text]) =>
+    Object.entries({
+      ...textsOf(language),
+      ...prefixed('me', ME_TEXTS[language]),
+      ...prefixed('lost', LOST_TEXTS[language]),
+    }).flatMap(([key, text]) =>
       Array.isArray(text)
         ? text.map((line, index) => [`${key}.${index}`, line] as const)
         : [[key, text] as const],

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { newEditToken } from '../../api/edit-token.ts'
 import { type Sent, send } from '../../api/send.ts'
 import { useTexts } from '../../parts/context.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -6,8 +7,8 @@ import { useOnline } from '../../parts/online.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
+import { smallPicture } from '../../parts/small-picture.ts'
 import { keepDraft, readDraft, store } from '../../store.ts'
-import { newEditToken } from './edit-token.ts'
 import { OwnFeedback } from './own-feedback.tsx'
 
 const DRAFT = 'feedback'
@@ -161,8 +162,10 @@ type SentFeedback = Sent<Received> & { of?: 'picture' }
 /** The picture first, since the message names it. */
 async function sendFeedback(draft: Draft, picture: File | null): Promise<SentFeedback> {
   if (picture === null) return send<Received>('/feedback', draft)
+  const small = await smallPicture(picture)
+  if (small === null) return { ok: false, kind: 'refused', status: 400, sentence: '', of: 'picture' }
   const form = new FormData()
-  form.set('file', picture)
+  form.set('file', small, 'picture')
   const uploaded = await send<{ filename: string }>('/feedback-upload', form)
   if (!uploaded.ok) return { ...uploaded, of: 'picture' }
   return send<Received>('/feedback', { ...draft, screenshot: uploaded.data.filename })

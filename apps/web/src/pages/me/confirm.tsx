@@ -1,46 +1,9 @@
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import type { ComponentProps } from 'preact'
 import { useMeTexts } from '../../i18n/me/texts.ts'
+import { Confirm as Ask } from '../../parts/confirm.tsx'
 
-type Question = { ask: string; yes: string }
-
-/** A button whose act is asked for, once for each question, before it is done. */
-export function Confirm({
-  label,
-  questions,
-  disabled = false,
-  onConfirmed,
-}: {
-  label: ComponentChildren
-  questions: readonly Question[]
-  disabled?: boolean
-  onConfirmed: () => void
-}) {
+/** The same, with the words of `/me` for "no". */
+export function Confirm(props: Omit<ComponentProps<typeof Ask>, 'no'>) {
   const { me } = useMeTexts()
-  const [at, setAt] = useState<number | null>(null)
-  const question = at === null ? undefined : questions[at]
-  if (at === null || question === undefined)
-    return (
-      <button type="button" class="button" disabled={disabled} onClick={() => setAt(0)}>
-        {label}
-      </button>
-    )
-  const next = () => {
-    if (at + 1 < questions.length) return setAt(at + 1)
-    setAt(null)
-    onConfirmed()
-  }
-  return (
-    <div class="banner banner-trouble" role="alertdialog" aria-label={question.ask}>
-      <p>{question.ask}</p>
-      <div class="steps">
-        <button type="button" class="button" onClick={() => setAt(null)}>
-          {me.no}
-        </button>
-        <button type="button" class="button" onClick={next}>
-          {question.yes}
-        </button>
-      </div>
-    </div>
-  )
+  return <Ask {...props} no={me.no} />
 }

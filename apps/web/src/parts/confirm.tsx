@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+type Question = { ask: string; yes: string }
+
+/** A button whose act is asked for, once for each question, before it is done. */
+export function Confirm({
+  label,
+  questions,
+  no,
+  disabled = false,
+  onConfirmed,
+}: {
+  label: ComponentChildren
+  questions: readonly Question[]
+  no: string
+  disabled?: boolean
+  onConfirmed: () => void
+}) {
+  const [at, setAt] = useState<number | null>(null)
+  const question = at === null ? undefined : questions[at]
+  if (at === null || question === undefined)
+    return (
+      <button type="button" class="button" disabled={disabled} onClick={() => setAt(0)}>
+        {label}
+      </button>
+    )
+  const next = () => {
+    if (at + 1 < questions.length) return setAt(at + 1)
+    setAt(null)
+    onConfirmed()
+  }
+  return (
+    <div class="banner banner-trouble" role="alertdialog" aria-label={question.ask}>
+      <p>{question.ask}</p>
+      <div class="steps">
+        <button type="button" class="button" onClick={() => setAt(null)}>
+          {no}
+        </button>
+        <button type="button" class="button" onClick={next}>
+          {question.yes}
+        </button>
+      </div>
+    </div>
+  )
+}
