@@ -161,11 +161,10 @@ test('an erasure retries a service that is briefly away, and counts all attempts
 
 test('a snapshot that was read before an erasure cannot be cached after it', async () => {
   await createParticipant('cached')
-  const state = await service.cache.read('cached')
-  const snapshot = state?.cached?.snapshot
-  if (!state || !snapshot) throw new Error('no snapshot was cached')
+  const snapshot = (await service.cache.read('cached'))?.fresh
   await service.redis.del(keysOf('cached').statistics)
-  const before = { ...state, raw: null }
+  const before = await service.cache.read('cached')
+  if (!before || before.fresh || !snapshot) throw new Error('no snapshot was cached')
   await erase('cached')
   await service.cache.write('cached', before, snapshot)
   expect(await service.redis.exists(keysOf('cached').statistics)).toBe(0)

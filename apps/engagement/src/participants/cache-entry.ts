@@ -9,8 +9,8 @@ export type CacheEntry = Static<typeof CacheEntry>
 const entries = Compile(CacheEntry)
 
 /** Parses an entry; null for none, for a tombstone, and for the format of another version of this service. */
-export function readEntry(raw: string | null): CacheEntry | null {
-  if (!raw?.startsWith('{')) return null
+export function readEntry(raw: string): CacheEntry | null {
+  if (!raw.startsWith('{')) return null
   const value: unknown = JSON.parse(raw)
   return entries.Check(value) ? value : null
 }

@@ -25,19 +25,21 @@ async function read(
   userId: string,
 ): Promise<{ profile: Profile; snapshot: Snapshot } | null> {
   const state = await cache.read(userId)
-  const { pending, isBuffered } = state ?? { pending: [], isBuffered: false }
+  const pending = state?.pending ?? []
+  // Whoever has a cached snapshot is known anyway.
+  const isBuffered = state !== null && !state.fresh && state.isBuffered
   const assemble = (snapshot: Snapshot, pendingCheckins = snapshot.pendingCheckins) => {
     const profile = assembleProfile(userId, { snapshot, pending, pendingCheckins, isBuffered, levelKm })
     return profile && { profile, snapshot }
   }
-  if (state?.cached?.fresh) return assemble(state.cached.snapshot)
+  if (state?.fresh) return assemble(state.fresh)
   let snapshot: Snapshot
   try {
     snapshot = await readSnapshot({ userId, pending })
   } catch (error) {
-    if (!(error instanceof StoreUnavailable) || !state?.cached) throw error
+    if (!(error instanceof StoreUnavailable) || !state?.stale) throw error
     // Nothing is flushed while the database is away, so all check-ins after the cached cursor are pending.
-    const known = state.cached.snapshot
+    const known = state.stale
     return assemble(known, countPending(pending, known.cursor))
   }
   if (state && isCacheable(snapshot)) await cache.write(userId, state, snapshot)

@@ -60,12 +60,13 @@ function snapshot({ checkins, pendingCheckins }: { checkins: string; pendingChec
   ${checkins} AS checkins,
   (SELECT count(*) FROM media.photos WHERE photos.user_id = requested.user_id) AS photos,
   ${pendingCheckins} AS pending_checkins,
-  EXISTS (SELECT FROM engagement.links WHERE links.device_id = requested.user_id) AS is_linked,
+  l.device_id IS NOT NULL AS is_linked,
   r.role
 FROM requested
 LEFT JOIN engagement.participants AS p USING (user_id)
 LEFT JOIN tracking.tracks AS t USING (user_id)
-LEFT JOIN engagement.roles AS r USING (user_id)`
+LEFT JOIN engagement.roles AS r USING (user_id)
+LEFT JOIN (SELECT device_id FROM engagement.links) AS l ON l.device_id = requested.user_id`
 }
 
 /**

@@ -2,6 +2,7 @@ import { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
+import { type CallGroup, type GroupCount, groupedCalls } from './call-groups.ts'
 import type { Count } from './local-windows.ts'
 import { WINDOW_SCRIPT } from './window-script.ts'
 
@@ -26,22 +27,24 @@ export function sharedCounts({
   onLate: (error: unknown) => void
 }): BatchLoader<CountRequest, SharedCount> {
   const countAll = async (requests: readonly CountRequest[]): Promise<SharedCount[]> => {
-    const keys = requests.map(({ key }) => key)
-    const args = requests.flatMap(({ limit, windowMs, take }) => [
+    const { groups, countsOf } = groupedCalls(requests)
+    const keys = groups.map(({ key }) => key)
+    const args = groups.flatMap(({ limit, windowMs, calls }) => [
       String(limit),
       String(windowMs),
-      take ? '1' : '0',
+      String(calls),
     ])
     const counted = runScript(redis, WINDOW_SCRIPT, { keys, args })
-    const lines = String(await withDeadline(counted, { what: 'Redis', deadlineMs, onLate }))
-    const [stamp = '', ...counts] = lines.split('\n')
-    return counts.map((count, at) => readCount(count, { stamp, windowMs: requests[at]?.windowMs ?? 0 }))
+    const text = String(await withDeadline(counted, { what: 'Redis', deadlineMs, onLate }))
+    const [stamp = '', ...lines] = text.split('\n')
+    const counts = groups.map((group, at) => readCount(lines[at] ?? '', group))
+    return countsOf(counts).map((count) => ({ ...count, stamp }))
   }
   return new BatchLoader({ loadAll: countAll, sizeMax: redis.isCluster ? 1 : KEYS_MAX })
 }
 
-function readCount(line: string, { stamp, windowMs }: { stamp: string; windowMs: number }): SharedCount {
-  if (line === '') return { allowed: true, used: 1, freeInMs: windowMs, stamp }
-  const [allowed, used, freeInUs] = line.split(' ')
-  return { allowed: allowed === '1', used: Number(used), freeInMs: Number(freeInUs) / 1_000, stamp }
+function readCount(line: string, { calls, windowMs }: CallGroup): GroupCount {
+  if (line === '') return { admitted: calls, used: calls, freeInMs: windowMs }
+  const [admitted, used, freeInUs] = line.split(' ')
+  return { admitted: Number(admitted), used: Number(used), freeInMs: Number(freeInUs) / 1_000 }
 }

@@ -4,6 +4,7 @@ import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
+import fc from 'fast-check'
 import { Limiter } from './limiter.ts'
 import { LocalWindows } from './local-windows.ts'
 import { RedisWindows } from './redis-windows.ts'
@@ -90,6 +91,40 @@ test('calls on one key in one batch are counted one after another, looks among t
   for (const count of counts) expect(count?.freeInMs).toBeWithin(50_000, 60_001)
   expect(await clients[0].lLen('rl:{moment}')).toBe(3)
   expect(await clients[0].pTTL('rl:{moment}')).toBeWithin(50_000, 60_001)
+})
+
+test('whatever comes in one moment is counted as one call after another', async () => {
+  const [windows] = windowsOf()
+  const call = fc.record({ key: fc.constantFrom('a', 'b', 'c'), take: fc.boolean() })
+  const limits = fc.record({ a: fc.integer({ min: 1, max: 6 }), b: fc.constant(2), c: fc.constant(1_000) })
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(
+      limits,
+      fc.array(fc.array(call, { maxLength: 40 }), { maxLength: 3 }),
+      async (limit, moments) => {
+        run++
+        const used = { a: 0, b: 0, c: 0 }
+        for (const calls of moments) {
+          const expected = calls.map(({ key, take }) => {
+            const allowed = used[key] < limit[key]
+            if (allowed && take) used[key]++
+            return { allowed, used: used[key] }
+          })
+          const counts = await Promise.all(
+            calls.map(({ key, take }) =>
+              windows?.count(`rl:{${key}${run}}`, { limit: limit[key], windowMs: 60_000, take }),
+            ),
+          )
+          expect(counts.map((count) => ({ allowed: count?.allowed, used: count?.used }))).toEqual(expected)
+          for (const count of counts) expect(count?.freeInMs).toBeWithin(1, 60_001)
+        }
+        for (const key of ['a', 'b', 'c'] as const)
+          expect(await clients[0].lLen(`rl:{${key}${run}}`)).toBe(used[key])
+      },
+    ),
+    { seed: 12, numRuns: 60 },
+  )
 })
 
 test('refused calls do not count, and a place that is given back is free in both processes', async () => {

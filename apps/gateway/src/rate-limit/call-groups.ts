@@ -1,0 +1,40 @@
+import type { Count } from './local-windows.ts'
+import type { CountRequest } from './redis-counts.ts'
+
+/** Calls on one key that follow one another, to be counted at once; 0 is a look. */
+export type CallGroup = { key: string; limit: number; windowMs: number; calls: number }
+/** How many of a group's calls were admitted, and the window behind them; of a look 1 where a call would be admitted, or 0. */
+export type GroupCount = { admitted: number; used: number; freeInMs: number }
+
+/**
+ * Groups the calls of one moment by their key, because many participants share an address, and says what each of them is told:
+ * the same as if they were counted one after another.
+ */
+export function groupedCalls(requests: readonly CountRequest[]) {
+  const groups: CallGroup[] = []
+  /** The group that a further call on a key may join, by its place. */
+  const open = new Map<string, number>()
+  /** The group of each request, and its place in it from 1 on. */
+  const places: { at: number; nth: number }[] = []
+  for (const { key, limit, windowMs, take } of requests) {
+    const at = take ? open.get(key) : undefined
+    const group = at === undefined ? undefined : groups[at]
+    if (group && at !== undefined && group.limit === limit && group.windowMs === windowMs) {
+      places.push({ at, nth: ++group.calls })
+      continue
+    }
+    if (take) open.set(key, groups.length)
+    else open.delete(key)
+    places.push({ at: groups.length, nth: take ? 1 : 0 })
+    groups.push({ key, limit, windowMs, calls: take ? 1 : 0 })
+  }
+  const countsOf = (counts: readonly GroupCount[]): Count[] =>
+    places.map(({ at, nth }) => {
+      const { admitted, used, freeInMs } = counts[at] ?? { admitted: 0, used: 0, freeInMs: 0 }
+      if (nth === 0) return { allowed: admitted === 1, used, freeInMs }
+      return nth <= admitted
+        ? { allowed: true, used: used - admitted + nth, freeInMs }
+        : { allowed: false, used, freeInMs }
+    })
+  return { groups, countsOf }
+}
