@@ -151,14 +151,27 @@ function pagesOf(
     baseUrl: config.PUBLIC_BASE_URL ?? '',
     apiBase: prefix,
     baseMap: baseMap?.path ?? '',
+    lineLogin: lineLoginOf(config),
+    liffId: liffIdOf(config),
+    liffSdk: config.LIFF_URL === undefined ? '' : config.LIFF_SDK_URL,
   })
   const pages = webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
-    hasLiff: () => config.LIFF_URL !== undefined,
+    liffSdk: config.LIFF_SDK_URL,
     media,
     engagement,
   })
   return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages
 }
+
+/** Codes of LINE Login are exchanged with the channel's secret: without it nobody is sent there. */
+function lineLoginOf({ LINE_LOGIN_PAGE, LINE_LOGIN_CHANNEL_ID, LINE_LOGIN_CHANNEL_SECRET }: Config): string {
+  if (LINE_LOGIN_CHANNEL_ID === undefined || LINE_LOGIN_CHANNEL_SECRET === undefined) return ''
+  return `${LINE_LOGIN_PAGE}?${new URLSearchParams({ client_id: LINE_LOGIN_CHANNEL_ID })}`
+}
+
+/** The last part of `https://liff.line.me/<id>`. */
+const liffIdOf = ({ LIFF_URL }: Config): string =>
+  LIFF_URL === undefined ? '' : (URL.parse(LIFF_URL)?.pathname.split('/').findLast(Boolean) ?? '')
 
 const open = (route: Route): Route => (route.userAuth === 'named' ? { ...route, userAuth: 'none' } : route)
 

@@ -123,6 +123,8 @@ test.each([
   ['USER_AUTH', 'yes'],
   ['LINE_LOGIN_BASE', 'api.line.me'],
   ['LINE_LOGIN_BASE', 'file:///etc'],
+  ['LINE_LOGIN_PAGE', 'access.line.me'],
+  ['LIFF_SDK_URL', 'data:text/javascript,1'],
   ['PUBLIC_READ_LIMIT', '0'],
   ['TLS_KEY_FILE', ''],
 ])('%s=%s is refused', (name, value) => expect(problemsOf({ [name]: value })).toContain(name))

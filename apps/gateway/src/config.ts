@@ -103,6 +103,14 @@ export const VARIABLES = {
     text('https:// address of the pages, for the pictures that chats show of a link'),
   ),
   BASE_MAP: optional(text('PMTiles file of OpenStreetMap that the map is drawn over (docs/operations.md)')),
+  LINE_LOGIN_PAGE: text(
+    'address of the page where people sign in to LINE',
+    'https://access.line.me/oauth2/v2.1/authorize',
+  ),
+  LIFF_SDK_URL: text(
+    'script that LINE gives pages opened inside it',
+    'https://static.line-scdn.net/liff/edge/2/sdk.js',
+  ),
   LIFF_URL: optional(text('https://liff.line.me/<id>: pages that LINE opens may then load its script')),
   HOST: text('address that the internal port (/metrics, /ready, /live) listens on', '127.0.0.1'),
   PORT: integer('internal port (0: any free one)', { ...PORT, default: 0 }),
@@ -150,6 +158,12 @@ function readValues(env: Environment): { values: Values | undefined; problems: s
   }
 }
 
+const LINE_ADDRESSES = [
+  ['LINE_LOGIN_BASE', 'https://api.line.me'],
+  ['LINE_LOGIN_PAGE', 'https://access.line.me/oauth2/v2.1/authorize'],
+  ['LIFF_SDK_URL', 'https://static.line-scdn.net/liff/edge/2/sdk.js'],
+] as const
+
 function valueProblems(values: Values, { NODE_ENV, USER_AUTH: userAuth }: Environment): string[] {
   const production = NODE_ENV === 'production'
   const problems = [
@@ -164,8 +178,9 @@ function valueProblems(values: Values, { NODE_ENV, USER_AUTH: userAuth }: Enviro
     problems.push(
       'LINE_LOGIN_CHANNEL_ID is missing: with USER_AUTH=line, ID tokens are made out for that channel',
     )
-  if (!/^https?:$/.test(URL.parse(values.LINE_LOGIN_BASE)?.protocol ?? ''))
-    problems.push('LINE_LOGIN_BASE: expected an address like https://api.line.me')
+  for (const [name, example] of LINE_ADDRESSES)
+    if (!/^https?:$/.test(URL.parse(values[name])?.protocol ?? ''))
+      problems.push(`${name}: expected an address like ${example}`)
   if (!values.TRUST_PROXY && !(values.TLS_CERT_FILE && values.TLS_KEY_FILE))
     problems.push(
       'TLS_CERT_FILE and TLS_KEY_FILE are missing: the gateway serves HTTPS, or plain HTTP behind TRUST_PROXY',

@@ -22,6 +22,9 @@ const PLACEHOLDERS = {
   baseUrl: '%BASE_URL%',
   apiBase: '%API_BASE%',
   baseMap: '%BASE_MAP%',
+  lineLogin: '%LINE_LOGIN%',
+  liffId: '%LIFF_ID%',
+  liffSdk: '%LIFF_SDK%',
 } as const
 
 /** Chats show the card itself; search engines are not to list people. */
@@ -45,7 +48,7 @@ const attribute = (text: string): string =>
 
 /** The HTML of a page in one language, drawn in its loading state. */
 export function documentOf(
-  { Page, title, hasMap, preview, isPrivate }: PageEntry,
+  { Page, title, hasMap, preview, isPrivate, signsIn }: PageEntry,
   language: Language,
   assets: PageAssets,
   icons: string,
@@ -79,6 +82,13 @@ export function documentOf(
           `<meta name="map-styles" content="${assets.mapStyles}">`,
           `<meta name="map-outlines" content="${assets.outlines}">`,
           `<meta name="base-map" content="${PLACEHOLDERS.baseMap}">`,
+        ]
+      : []),
+    ...(signsIn
+      ? [
+          `<meta name="line-login" content="${PLACEHOLDERS.lineLogin}">`,
+          `<meta name="liff-id" content="${PLACEHOLDERS.liffId}">`,
+          `<meta name="liff-sdk" content="${PLACEHOLDERS.liffSdk}">`,
         ]
       : []),
     `<meta name="texts" content="${attribute(JSON.stringify(texts))}">`,

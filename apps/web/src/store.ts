@@ -68,13 +68,28 @@ export async function keepDraft(name: string, draft: unknown): Promise<void> {
   }
 }
 
+const OF_A_PERSON = ['outbox', 'checkins', 'interruptions'] as const
+
+/** What waits for one person is another's from now on: the walk of a phone was joined to a LINE id. */
+export async function passOn(from: string, to: string): Promise<void> {
+  const kept = await store()
+  const all = kept.transaction(OF_A_PERSON, 'readwrite')
+  for (const name of OF_A_PERSON) {
+    let cursor = await all.objectStore(name).openCursor()
+    while (cursor) {
+      if (cursor.value.userId === from) await cursor.update({ ...cursor.value, userId: to })
+      cursor = await cursor.continue()
+    }
+  }
+  await all.done
+}
+
 /** Forgets a person who signs out, and all drafts. What waits for another person of this phone stays theirs. */
 export async function forgetPerson(userId: string): Promise<void> {
   const kept = await store()
-  const names = ['feedback', 'drafts', 'outbox', 'checkins', 'interruptions'] as const
-  const all = kept.transaction(names, 'readwrite')
+  const all = kept.transaction(['feedback', 'drafts', ...OF_A_PERSON], 'readwrite')
   await Promise.all([all.objectStore('feedback').clear(), all.objectStore('drafts').clear()])
-  for (const name of ['outbox', 'checkins', 'interruptions'] as const) {
+  for (const name of OF_A_PERSON) {
     let cursor = await all.objectStore(name).openCursor()
     while (cursor) {
       if (cursor.value.userId === userId) await cursor.delete()

@@ -1,3 +1,5 @@
+import { fact } from './parts/fact.ts'
+
 type Policies = {
   createPolicy: (
     name: string,
@@ -5,15 +7,22 @@ type Policies = {
   ) => unknown
 }
 
-/** Where the browser has Trusted Types: worker scripts of our own origin alone, and never markup from a string. */
+/** Where the browser has Trusted Types: scripts of our own origin and, inside LINE, of LINE's; never markup from a string. */
 export function installTrustedTypes(): void {
+  const allowed = [location.origin, ...liffOrigins()]
   const policies: Policies | undefined = Reflect.get(window, 'trustedTypes')
   policies?.createPolicy('default', {
     createScriptURL: (url) => {
-      if (new URL(url, location.href).origin !== location.origin)
+      if (!allowed.includes(new URL(url, location.href).origin))
         throw new TypeError(`a script of another origin: ${url}`)
       return url
     },
     createHTML: (html) => html.replace(/[<>&]/g, ''),
   })
+}
+
+/** Where the script of LINE comes from; the policy of a page outside of LINE forbids it all the same. */
+function liffOrigins(): string[] {
+  const sdk = fact('liff-sdk')
+  return sdk === '' ? [] : [new URL(sdk).origin]
 }

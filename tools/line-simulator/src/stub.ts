@@ -1,6 +1,8 @@
 import type { LineAction } from '@palanquin/line-messages/types'
 import { serve } from './api/serve.ts'
 import { type Composer, compose } from './composer.ts'
+import { isLiff, openLiff } from './liff/open.ts'
+import { LIFF_SDK_PATH, liffSdk } from './liff/sdk.ts'
 import { servePage } from './page/serve.ts'
 import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
 import { tapped } from './tap.ts'
@@ -53,6 +55,10 @@ export type LineStub = {
 const API_HOST = '127.0.0.1'
 const DATA_HOST = 'localhost'
 
+/** Where the pages are, by where the webhooks go. */
+const originOf = (target: Target | undefined): string | undefined =>
+  target === undefined ? undefined : new URL(target.url).origin
+
 /** Starts a LINE of its own on loopback: its API, its data host, its login, and the page with the chat. */
 export function testLine(options: LineOptions = {}): LineStub {
   const platform = createPlatform(options)
@@ -66,6 +72,8 @@ export function testLine(options: LineOptions = {}): LineStub {
     fetch: (request, server) => {
       const { hostname, pathname } = new URL(request.url)
       if (hostname !== API_HOST && hostname !== DATA_HOST) return new Response(null, { status: 400 })
+      if (pathname === LIFF_SDK_PATH) return liffSdk()
+      if (isLiff(pathname)) return openLiff(request, platform, originOf(target()))
       if (!/^\/(v2|oauth2)\//.test(pathname)) {
         server.timeout(request, 0) // the page listens for as long as it is open
         return servePage(request, { platform, sender, target: () => target() })

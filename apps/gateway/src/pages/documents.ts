@@ -18,6 +18,11 @@ export type PageFacts = {
   apiBase: string
   /** The path of the base map; empty without one. */
   baseMap: string
+  /** Where LINE Login begins, with our channel in the query; empty where it is not set up. */
+  lineLogin: string
+  /** The id of the LIFF app, and the script that LINE gives such pages; empty without one. */
+  liffId: string
+  liffSdk: string
 }
 export const fileOf = (page: string, language: PageLanguage): string => `pages/${page}.${language}.html`
 
@@ -50,13 +55,16 @@ const escaped = (text: string): string =>
 /** The HTML of a page with what the gateway knows at its start; other placeholders stay. */
 export const withFacts = (
   html: string,
-  { eventName, baseUrl, apiBase, baseMap }: Record<keyof PageFacts, string>,
+  { eventName, baseUrl, apiBase, baseMap, lineLogin, liffId, liffSdk }: Record<keyof PageFacts, string>,
 ): string =>
   filled(html, {
     '%EVENT_NAME%': eventName,
     '%BASE_URL%': baseUrl,
     '%API_BASE%': apiBase,
     '%BASE_MAP%': baseMap,
+    '%LINE_LOGIN%': lineLogin,
+    '%LIFF_ID%': liffId,
+    '%LIFF_SDK%': liffSdk,
   })
 
 /** Puts values, escaped, in place of `%NAMES%`; in one pass, so that no value is taken for a name. */

@@ -27,8 +27,12 @@ const policyWith = (scripts: readonly string[], connections: readonly string[]):
 
 /** Web face, section 1. */
 export const POLICY = policyWith([], [])
-/** The one exception: a document that is opened inside LINE. */
-export const LIFF_POLICY = policyWith(LIFF_SCRIPTS, LIFF_CONNECTIONS)
+/**
+ * The one exception: a document that is opened inside LINE.
+ * @param sdk address of LINE's script
+ */
+export const liffPolicy = (sdk: string): string =>
+  policyWith([...new Set([...LIFF_SCRIPTS, new URL(sdk).origin])], LIFF_CONNECTIONS)
 
 /** Whether LINE opened the document, as its query says; never the console. */
 export function mayLoadLiff({ url }: Request): boolean {

@@ -10,7 +10,7 @@ import { cardPage } from './card-page.ts'
 import { documentsWith, fileOf, type PageFacts } from './documents.ts'
 import { filledPage } from './filled-page.ts'
 import { languageOf, PAGE_LANGUAGES } from './language.ts'
-import { LIFF_POLICY, mayLoadLiff, POLICY } from './policy.ts'
+import { liffPolicy, mayLoadLiff, POLICY } from './policy.ts'
 import { sharePage } from './share-page.ts'
 
 /** Pages by the path at which each is served; `apps/web` builds a file of that name in each language. */
@@ -31,8 +31,8 @@ const ASSET_CACHE = 'public, max-age=31536000, immutable'
 type PageOptions = {
   media: Pick<ServiceClient, 'call'>
   engagement: Pick<ServiceClient, 'call'>
-  /** Whether `LIFF_URL` is set: pages opened inside LINE may then load LINE's script. */
-  hasLiff: () => boolean
+  /** The script of LINE that pages opened inside LINE may load if `LIFF_URL` is set. */
+  liffSdk: string
 }
 
 export type WebPages = {
@@ -48,13 +48,13 @@ export type WebPages = {
 export function webPages(
   dist: string,
   facts: () => PageFacts,
-  { hasLiff, media, engagement }: PageOptions,
+  { liffSdk, media, engagement }: PageOptions,
 ): WebPages {
   const files = readBuild(dist)
   const documents = documentsOf(files, facts, POLICY)
-  const liffDocuments = documentsOf(files, facts, LIFF_POLICY)
+  const liffDocuments = documentsOf(files, facts, liffPolicy(liffSdk))
   const documentOf = (name: string, request: Request): Asset => {
-    const isLiff = hasLiff() && mayLoadLiff(request)
+    const isLiff = facts().liffId !== '' && mayLoadLiff(request)
     const asset = (isLiff ? liffDocuments : documents)().get(fileOf(name, languageOf(request)))
     if (!asset) throw new Error(`the build of the pages has ${name} in every language`)
     return asset

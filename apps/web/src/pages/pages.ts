@@ -21,6 +21,8 @@ export type PageEntry = {
   styled: boolean
   /** Whether the map's chunk belongs to it. */
   hasMap: boolean
+  /** Whether people may sign in with LINE here. */
+  signsIn?: boolean
   /** What link previews show, where it is not the page's own title. */
   preview?: 'card'
   /** Whether search engines are to stay away. */
@@ -29,9 +31,23 @@ export type PageEntry = {
 
 /** Every page that is built; `apps/gateway/src/pages` says at which path each is served. */
 export const PAGES: readonly PageEntry[] = [
-  { name: 'home', Page: HomePage, title: (texts) => texts.siteName, styled: true, hasMap: false },
+  {
+    name: 'home',
+    Page: HomePage,
+    title: (texts) => texts.siteName,
+    styled: true,
+    hasMap: false,
+    signsIn: true,
+  },
   { name: 'map', Page: MapPage, title: (texts) => texts.siteName, styled: true, hasMap: true },
-  { name: 'me', Page: MyWalkPage, title: (texts) => texts.myWalk, styled: true, hasMap: true },
+  {
+    name: 'me',
+    Page: MyWalkPage,
+    title: (texts) => texts.myWalk,
+    styled: true,
+    hasMap: true,
+    signsIn: true,
+  },
   { name: 'survey', Page: SurveyPage, title: (texts) => texts.surveyTitle, styled: false, hasMap: false },
   {
     name: 'feedback',

@@ -2,15 +2,20 @@ import { request, type Sent, send } from '../api/send.ts'
 import { unavailableMs } from '../api/unavailable.ts'
 import { isRecord } from '../outbox/delivery.ts'
 import { RECORDING } from '../recording/recorder.ts'
-import { forgetPerson, keepDraft, readDraft } from '../store.ts'
+import { forgetPerson, keepDraft, passOn, readDraft } from '../store.ts'
 
 /** Who is signed in on this phone. */
-export type Person = { userId: string }
+export type Person = {
+  userId: string
+  /** Whether the walk is this phone's, or that of a LINE id; unknown for what an older page has kept. */
+  kind?: 'device' | 'line'
+}
 type Started = Person & { recoveryCode?: string }
 
 const PERSON = 'person'
 const BEFORE = 'person-before'
 const RECOVERY = 'recovery-code'
+const ASKS_CONSENT = 'asks-consent'
 
 /** The person of the present session; `signed-out`: there is none, or it has ended; `unknown`: the service cannot say it now. */
 export async function readSession(): Promise<Person | 'signed-out' | 'unknown'> {
@@ -23,7 +28,7 @@ export async function readSession(): Promise<Person | 'signed-out' | 'unknown'> 
   if (reply?.status !== 200 || !isRecord(data)) return 'unknown'
   // The session of an admin token is of no participant.
   if (typeof data.userId !== 'string') return 'signed-out'
-  const person = { userId: data.userId }
+  const person: Person = { userId: data.userId, kind: data.kind === 'device' ? 'device' : 'line' }
   await keepDraft(PERSON, person)
   return person
 }
@@ -44,20 +49,46 @@ async function noteEnded(): Promise<void> {
 }
 
 /** Makes a participant for this phone. The recovery code is kept here until the person has seen it. */
-const startDeviceSession = (): Promise<Sent<Started>> => start({ device: true })
+const startDeviceSession = (): Promise<Sent<Started>> => startSession({ device: true })
 
 /** Moves the walk of another phone, or of an ended session, here. */
-export const recoverSession = (recoveryCode: string): Promise<Sent<Started>> => start({ recoveryCode })
+export const recoverSession = (recoveryCode: string): Promise<Sent<Started>> => startSession({ recoveryCode })
 
-async function start(body: object): Promise<Sent<Started>> {
-  const sent = await send<Started>('/session', body)
+/** Signs in on this phone by what proves who somebody is (`POST /session`). */
+async function startSession(proof: object): Promise<Sent<Started>> {
+  const sent = await send<Started>('/session', proof)
+  if (sent.ok) await keepPerson(sent.data)
+  return sent
+}
+
+/** Signs in by what LINE says; `/me` then asks for consent, unless there is one. */
+export async function signInWithLine(proof: object): Promise<Sent<Person>> {
+  const sent = await startSession(proof)
+  if (sent.ok) await keepDraft(ASKS_CONSENT, sent.data.userId)
+  return sent
+}
+/** Whether a person has come from LINE and was not yet asked for consent here. */
+export const asksConsent = async ({ userId }: Person): Promise<boolean> =>
+  (await readDraft<string>(ASKS_CONSENT)) === userId
+export const consentAsked = (): Promise<void> => keepDraft(ASKS_CONSENT, undefined)
+
+/**
+ * Joins this phone's walk to a LINE id (`POST /session/link`). What waits here for its upload waits for that person from then
+ * on: the device's id is unknown.
+ */
+export async function joinToLine(proof: object, { userId }: Person): Promise<Sent<Started>> {
+  const sent = await send<Started>('/session/link', proof)
   if (sent.ok) {
-    const { userId, recoveryCode } = sent.data
-    await keepDraft(PERSON, { userId })
-    await keepDraft(BEFORE, undefined)
-    await keepDraft(RECOVERY, recoveryCode)
+    await passOn(userId, sent.data.userId)
+    await keepPerson(sent.data)
   }
   return sent
+}
+
+async function keepPerson({ userId, kind, recoveryCode }: Started): Promise<void> {
+  await keepDraft(PERSON, { userId, kind })
+  await keepDraft(BEFORE, undefined)
+  await keepDraft(RECOVERY, recoveryCode)
 }
 
 /** The person of this phone, who is made if there is none yet. */

@@ -45,8 +45,15 @@ const summaryOf = ({ status, tookMs, problem, body }) =>
     ? `The webhook got no answer: ${problem}`
     : `The webhook answered ${status} in ${Math.round(tookMs)} ms${status === 200 ? '' : `: ${body.slice(0, 200)}`}`
 
+/** A LIFF address is opened as this person. */
+function openedBy(uri) {
+  const url = new URL(uri, location.href)
+  if (url.origin === location.origin && url.pathname.startsWith('/liff/')) url.searchParams.set('as', userId)
+  return url.href
+}
+
 async function tap(action) {
-  if (action.type === 'uri') return void window.open(action.uri, '_blank', 'noreferrer')
+  if (action.type === 'uri') return void window.open(openedBy(action.uri), '_blank', 'noreferrer')
   if (action.type === 'clipboard') return void navigator.clipboard.writeText(action.clipboardText)
   if (action.type === 'location') return act('location', place())
   if (action.type === 'camera' || action.type === 'cameraRoll') return at('photo').click()

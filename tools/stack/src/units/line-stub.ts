@@ -11,6 +11,8 @@ const API_BASE = 'https://api.line.me'
 const DATA_API_BASE = 'https://api-data.line.me'
 /** In the format of LINE's channel ids. */
 const STUB_LOGIN_CHANNEL_ID = '1656000000'
+/** As LINE's: the id of the login channel and eight characters. `LIFF_URL=stub` asks for the stand-in. */
+const STUB_LIFF_ID = `${STUB_LOGIN_CHANNEL_ID}-standin0`
 
 export type Line = {
   /** The simulator's process, if any. */
@@ -75,6 +77,10 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
     // Another name of the same machine keeps LINE's API and data hosts apart.
     LINE_DATA_API_BASE: url().replace('127.0.0.1', 'localhost'),
     LINE_LOGIN_BASE: url(),
+    LINE_LOGIN_PAGE: `${url()}/oauth2/v2.1/authorize`,
+    ...(now.LIFF_URL === 'stub'
+      ? { LIFF_URL: `${url()}/liff/${STUB_LIFF_ID}`, LIFF_SDK_URL: `${url()}/liff-sdk.js` }
+      : {}),
   })
   return {
     units: [unit],

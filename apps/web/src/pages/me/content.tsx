@@ -5,6 +5,7 @@ import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useTexts } from '../../parts/context.ts'
 import { usePerson } from '../../session/use-person.ts'
 import { Join } from './join.tsx'
+import { LineProblem, SignInWithLine, useLineSignIn } from './line-sign-in.tsx'
 import { Recover } from './recover.tsx'
 import { SessionEnded } from './session-ended.tsx'
 import { MyWalk } from './walk.tsx'
@@ -22,18 +23,24 @@ export function Content({ activity }: { activity: Resource<Activity> }) {
     setLeft(null)
     renew()
   }
+  const line = useLineSignIn(who.kind === 'signed-out', renew)
   const leave = (how: Left) => {
     setLeft(how)
     renew()
   }
-  if (who.kind === 'loading')
+  if (who.kind === 'loading' || line.working)
     return (
       <p class="me-loading" aria-busy="true">
-        {texts.myWalkLoading}
+        {line.working ? me.lineWorking : texts.myWalkLoading}
       </p>
     )
   if (who.kind === 'person')
-    return <MyWalk key={who.person.userId} who={who} activity={activity} leave={leave} renew={renew} />
+    return (
+      <>
+        <LineProblem problem={line.problem} />
+        <MyWalk key={who.person.userId} {...{ who, activity, leave, renew }} />
+      </>
+    )
   return (
     <>
       {left !== null && (
@@ -42,6 +49,8 @@ export function Content({ activity }: { activity: Resource<Activity> }) {
         </p>
       )}
       {who.before !== null && <SessionEnded before={who.before} />}
+      <LineProblem problem={line.problem} />
+      <SignInWithLine />
       <Join activity={activity.data} onJoined={start} />
       <Recover onRecovered={start} />
     </>

@@ -11,8 +11,19 @@ import { type Shown, VisibilityField } from './visibility.tsx'
 
 const CONSENT_EVERY_MS = 300_000
 
-/** One screen: who asks, what for, how long, who sees it, and two equal buttons (web face, section 3). */
-export function Join({ activity, onJoined }: { activity: Activity | null; onJoined: () => void }) {
+/**
+ * One screen: who asks, what for, how long, who sees it, and two equal buttons (web face, section 3).
+ * @param onDeclined left out, a sentence says what not joining means
+ */
+export function Join({
+  activity,
+  onJoined,
+  onDeclined,
+}: {
+  activity: Activity | null
+  onJoined: () => void
+  onDeclined?: () => void
+}) {
   const { language, me } = useMeTexts()
   const consent = useResource<Consent>('/consent', CONSENT_EVERY_MS)
   const [shown, setShown] = useState<Shown>({ visibility: 'crowd', name: '' })
@@ -73,7 +84,12 @@ export function Join({ activity, onJoined }: { activity: Activity | null; onJoin
       )}
       <PhoneNotSent isInvalid={phoneInvalid} outcome={outcome} />
       <div class="steps">
-        <button type="button" class="button" disabled={sending} onClick={() => setDeclined(true)}>
+        <button
+          type="button"
+          class="button"
+          disabled={sending}
+          onClick={() => (onDeclined ? onDeclined() : setDeclined(true))}
+        >
           {me.decline}
         </button>
         <button type="submit" class="button" disabled={sending || version === undefined}>

@@ -4,6 +4,7 @@ import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import type { Person } from '../../session/session.ts'
 import { Download } from './download.tsx'
 import { Leaving } from './leaving.tsx'
+import { JoinToLine } from './line-sign-in.tsx'
 import { OnTheMap } from './on-the-map.tsx'
 import { Phone } from './phone.tsx'
 import { SignOut } from './sign-out.tsx'
@@ -34,6 +35,7 @@ export function MyData({
       <h2>{me.dataTitle}</h2>
       <OnTheMap profile={profile} consentVersion={consentVersion} changed={changed} />
       <Phone profile={profile} changed={changed} />
+      <JoinToLine {...{ person, stop }} />
       <Download person={person} />
       <Leaving profile={profile} {...{ person, changed, stop, leave }} />
       <SignOut {...{ person, outbox, stop, leave }} />

@@ -40,7 +40,7 @@ export function SignOut({
   return (
     <>
       <h3>{me.signOutHere}</h3>
-      <p class="small">{me.signOutHint}</p>
+      <p class="small">{person.kind === 'line' ? me.signOutHintLine : me.signOutHint}</p>
       <Confirm label={me.signOutHere} {...{ questions, disabled }} onConfirmed={() => void here.submit()} />
       <Confirm label={me.signOutAll} {...{ questions, disabled }} onConfirmed={() => void all.submit()} />
       <NotSent outcome={here.outcome ?? all.outcome} />

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Resource } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
 import { useOutbox } from '../../outbox/use-outbox.ts'
@@ -6,10 +6,12 @@ import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { useRecording } from '../../recording/use-recording.ts'
 import { useProfile } from '../../session/profile.ts'
+import { asksConsent, consentAsked, type Person } from '../../session/session.ts'
 import type { WhoIsHere } from '../../session/use-person.ts'
 import { ShareCard } from './card.tsx'
 import { CheckIn } from './check-in.tsx'
 import { FamilyLink } from './family-link.tsx'
+import { Join } from './join.tsx'
 import { LookBackOnMine } from './look-back.tsx'
 import { MyData } from './my-data.tsx'
 import { StillWaiting } from './outbox-status.tsx'
@@ -21,6 +23,19 @@ import { Track } from './track.tsx'
 
 /** What was received is counted within two seconds (contract, section 2). */
 const COUNTED_MS = 2_500
+
+/** Whether the question for consent is open: somebody has come from LINE, and has not answered here. */
+function useConsentQuestion(person: Person): { isOpen: boolean; close: () => void } {
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    void asksConsent(person).then(setIsOpen)
+  }, [person.userId])
+  const close = () => {
+    setIsOpen(false)
+    void consentAsked()
+  }
+  return { isOpen, close }
+}
 
 /** The page of somebody who has joined. */
 export function MyWalk({
@@ -36,6 +51,7 @@ export function MyWalk({
 }) {
   const { texts } = useTexts()
   const profile = useProfile(person)
+  const consent = useConsentQuestion(person)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const outbox = useOutbox(person, () => {
     clearTimeout(timer.current)
@@ -57,6 +73,23 @@ export function MyWalk({
   useEffect(() => {
     if (why === 'signed-out' || why === 'forbidden') renew()
   }, [why])
+  if (consent.isOpen && profile.data === null && profile.trouble === null)
+    return (
+      <p class="me-loading" aria-busy="true">
+        {texts.myWalkLoading}
+      </p>
+    )
+  if (consent.isOpen && profile.data !== null && !profile.data.privacyConsent)
+    return (
+      <Join
+        activity={activity.data}
+        onJoined={() => {
+          profile.retry()
+          consent.close()
+        }}
+        onDeclined={consent.close}
+      />
+    )
   return (
     <>
       <RecoveryCode />

@@ -1,0 +1,33 @@
+import { isLiffPage, liffIdToken } from '../line/liff.ts'
+import { isRecord } from '../outbox/delivery.ts'
+import { readSession, signInWithLine } from './session.ts'
+
+/**
+ * Signs in whoever's LINE this page was opened in. Somebody who walks here without LINE stays who they are: on `/me` they can
+ * join both.
+ * @returns whether the person of this LINE is signed in now
+ */
+export async function signInInsideLine(): Promise<boolean> {
+  if (!isLiffPage()) return false
+  const idToken = await liffIdToken()
+  if (idToken === null) return false
+  const present = await readSession()
+  if (present === 'unknown') return false
+  if (present !== 'signed-out') {
+    if (present.kind === 'device') return false
+    if (present.userId === subjectOf(idToken)) return true
+  }
+  return (await signInWithLine({ liffIdToken: idToken })).ok
+}
+
+/** Whom an ID token is of. Nothing is believed for it: the service verifies the token. */
+function subjectOf(idToken: string): string | undefined {
+  try {
+    const [, payload = ''] = idToken.split('.')
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    return isRecord(claims) && typeof claims.sub === 'string' ? claims.sub : undefined
+  } catch (error) {
+    console.warn('This is no ID token', error)
+    return undefined
+  }
+}
