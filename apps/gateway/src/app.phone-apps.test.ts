@@ -123,6 +123,19 @@ group('what an app sends', () => {
     },
   )
 
+  test('at the same moment reaches tracking each under its own token, and each gets its own answer', async () => {
+    const states = ['taken', 'later', 'unknown_token'] as const
+    const tokens = Array.from({ length: 30 }, newWriteToken)
+    const stateOf = new Map(tokens.map((token, n) => [writeTokenHash(token), states[n % states.length]]))
+    deployment.services.tracking.replyWith(async (request) => {
+      const { hash }: { hash: string } = JSON.parse(await request.text())
+      return Response.json({ ok: true, data: { state: stateOf.get(hash), counts: {} } })
+    })
+    const answers = await Promise.all(tokens.map((token) => send(SENT.owntracks(token))))
+    expect(answers.map(({ status }) => status)).toEqual(tokens.map((_, n) => [200, 503, 401][n % 3] ?? 0))
+    expect(new Set(deliveries().map(({ hash }) => hash))).toEqual(new Set(stateOf.keys()))
+  })
+
   test('is counted by what became of its points, without anybody’s name', async () => {
     receipt = { state: 'taken', counts: { stored: 1, duplicate: 2, too_old: 3 } }
     const before = await counted('overland')

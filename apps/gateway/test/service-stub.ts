@@ -30,6 +30,7 @@ const NO_TIMEOUT: object = { idleTimeout: 0 }
 const SINGLE: Record<string, (call: BatchedCall) => Request> = {
   '/internal/checkins': (call) => posted('/checkin', call),
   '/internal/syncs': (call) => posted('/track/sync', call),
+  '/internal/device-deliveries': (call) => posted('/internal/device-points', call),
   '/internal/profiles': ({ requestId, json }) =>
     new Request(`${ORIGIN}/user/${JSON.parse(json).userId}`, { headers: { [REQUEST_ID_HEADER]: requestId } }),
 }

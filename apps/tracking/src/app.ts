@@ -26,6 +26,7 @@ import { CHECKINS_PATH } from './ingest/checkin/batch.ts'
 import { checkinRoutes } from './ingest/checkin/route.ts'
 import type { WriteBehind } from './ingest/checkin/write-behind.ts'
 import { acceptDeliveries } from './ingest/devices/accept.ts'
+import { DELIVERIES_PATH } from './ingest/devices/batch.ts'
 import { deviceRoutes } from './ingest/devices/route.ts'
 import { acceptSyncs } from './ingest/track-sync/accept.ts'
 import { SYNCS_PATH } from './ingest/track-sync/batch.ts'
@@ -74,7 +75,11 @@ export function createApp(modules: TrackingModules) {
     ...shell,
     accounts,
     internalToken: config.INTERNAL_TOKEN,
-    rawBodies: { [CHECKINS_PATH]: BATCH_BYTES_MAX, [SYNCS_PATH]: BATCH_BYTES_MAX },
+    rawBodies: {
+      [CHECKINS_PATH]: BATCH_BYTES_MAX,
+      [SYNCS_PATH]: BATCH_BYTES_MAX,
+      [DELIVERIES_PATH]: BATCH_BYTES_MAX,
+    },
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
@@ -83,7 +88,7 @@ export function createApp(modules: TrackingModules) {
   })
     .use(checkinRoutes(checkins, accounts))
     .use(trackSyncRoutes(syncs, accounts))
-    .use(deviceRoutes(deliveries))
+    .use(deviceRoutes(deliveries, accounts))
     .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
     .use(erasureRoutes(modules.erase))

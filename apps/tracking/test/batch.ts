@@ -3,7 +3,14 @@ import { type Service, TOKEN } from './harness.ts'
 
 type BatchedBody = {
   ok?: boolean
-  data?: { id: string; buffered: number; duplicates: number; rejected: unknown[] }
+  data?: {
+    id: string
+    buffered: number
+    duplicates: number
+    rejected: unknown[]
+    state?: string
+    counts?: Record<string, number>
+  }
   error?: string
   requestId?: string
 }

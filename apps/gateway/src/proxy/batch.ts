@@ -11,6 +11,7 @@ import type { Failure, Reply } from './attempt.ts'
 import type { Service } from './service.ts'
 
 type Outcome = BatchedAnswer | typeof ALONE | Failure | 'full'
+type Batching = Pick<Service, 'call' | 'placesFor'>
 type Waiting = BatchedCall & { settle: (outcome: Outcome) => void }
 
 const decoder = new TextDecoder()
@@ -21,7 +22,7 @@ const decoder = new TextDecoder()
  * `BatchLoader`, because each call takes a place of its service (ADR 0014).
  */
 export class Batch {
-  readonly #service: Service
+  readonly #service: Batching
   readonly #target: string
   readonly #headers: Record<string, string>
   readonly #deadlineMs: number
@@ -35,7 +36,7 @@ export class Batch {
     deadlineMs,
     priority,
   }: {
-    service: Service
+    service: Batching
     target: string
     headers: Record<string, string>
     deadlineMs: number

@@ -15,6 +15,7 @@ const QUIET_ROUTES = new Set([
   '/internal/sessions/changed',
   '/internal/sessions/find',
   '/internal/syncs',
+  '/internal/device-deliveries',
 ])
 
 export type Answered = { requestId: string; route: string; method: string; status: number; tookMs: number }

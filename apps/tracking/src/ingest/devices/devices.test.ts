@@ -3,9 +3,11 @@ import { writeTokenHash } from '@palanquin/service/write-token'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import { batchOf } from '../../../test/batch.ts'
 import { killChildren, startChild } from '../../../test/child.ts'
 import { faultHarness } from '../../../test/fault-harness.ts'
 import { type Service, tracking } from '../../../test/harness.ts'
+import { DELIVERIES_PATH } from './batch.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
@@ -33,6 +35,23 @@ const receiptOf = async (service: Service, points: unknown[], more = {}) => {
   return body.data as Receipt
 }
 const reports = () => harness.given.sql`select * from tracking.device_reports`
+
+test('each delivery of a batch is judged and answered by itself, and a repeat is found', async () => {
+  const service = await harness.start()
+  const point = at(1_000)
+  const one = JSON.stringify({ ...HEAD, points: [point] })
+  const answers = await batchOf(service, DELIVERIES_PATH, [
+    one,
+    JSON.stringify({ ...HEAD, hash: writeTokenHash('another'), points: [point] }),
+    'no json at all',
+    one,
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 200])
+  expect(answers[1]?.body.data).toMatchObject({ state: 'unknown_token', counts: { unknown_token: 1 } })
+  const stored = [answers[0], answers[3]].map((answer) => answer?.body.data?.counts?.stored)
+  expect(stored.toSorted()).toEqual([0, 1])
+  expect(await harness.flushed(service)).toBe(1)
+})
 
 test('the battery that an app says is that of its last point', async () => {
   const service = await harness.start()
