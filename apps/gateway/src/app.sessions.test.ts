@@ -102,6 +102,33 @@ group('signing in', () => {
 })
 
 group('a session', () => {
+  test('opens what is one’s own by @me, so that no id is in an address; nobody, and no other path, has one', async () => {
+    const [who, other] = [
+      await signIn(deployment.gateway, { device: true }),
+      await signIn(deployment.gateway, liff()),
+    ]
+    const call = (path: string, method: string, headers: Record<string, string>) =>
+      deployment.gateway.call(`/api/event${path}`, { method, headers })
+    for (const { userId, asPage } of [who, other]) {
+      deployment.reset()
+      expect((await call('/user/@me', 'GET', asPage)).status).toBe(200)
+      expect((await call('/user/@me/track', 'GET', asPage)).status).toBe(200)
+      const seen = deployment.calls().map(({ target, body }) => target + body)
+      expect(seen.filter((one) => one.includes(userId) && !one.includes('/internal/sessions'))).toHaveLength(
+        2,
+      )
+    }
+    for (const headers of [{}, { cookie: `__Host-session=${'P'.repeat(43)}` }])
+      for (const path of ['/user/@me', '/user/@me/track', '/user/@me/export'])
+        expect((await call(path, 'GET', headers)).status).toBe(401)
+    expect(
+      (await call('/user/@me', 'DELETE', { ...who.asPage, origin: 'https://evil.example' })).status,
+    ).toBe(403)
+    expect((await call('/user/@me', 'DELETE', {})).status).toBe(401)
+    for (const path of ['/user/@you', '/og/@me.png', '/admin/users/@me/track', '/beacons/@me/trail'])
+      expect((await call(path, 'GET', who.asPage)).status).toBe(404)
+  })
+
   test('says who one is, and renews its cookie; without one the answer is 204', async () => {
     const who = await signIn(deployment.gateway, { device: true })
     const answer = await session(who.asPage)

@@ -3,6 +3,8 @@ import type { Method, Route } from './route.ts'
 /** A path parameter, decoded once (security.md): ids, and names of images before their `.png`. */
 const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/
 const PNG = '.png'
+/** In the place of the caller's own `userId`, which pages write into no address; no id can be this. */
+export const OWN = '@me'
 
 export type Params = Readonly<Record<string, string>>
 type Found = Readonly<Record<string, string | undefined>>
@@ -57,19 +59,23 @@ function coveredBy(pattern: string, path: string): Found | undefined {
   return params
 }
 
+/** Whether `@me` may stand for the `userId` of a path: what is read or erased of one person. */
+export const mayNameOwn = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/user/{userId}')
+
 /** Checks the parameters as the router found them; the name of a PNG loses its ending. */
 function paramsCheck(route: Route): Endpoint['paramsOf'] {
   const wanted = [...route.path.matchAll(/\{(\w+)\}(?:\.png)?/g)].map(([whole, name = '']) => ({
     name,
     isPng: whole.endsWith(PNG),
+    mayBeOwn: mayNameOwn(route) && name === 'userId',
   }))
   return (found) => {
     const params: Record<string, string> = {}
-    for (const { name, isPng } of wanted) {
+    for (const { name, isPng, mayBeOwn } of wanted) {
       const given = found[name] ?? ''
       if (isPng && !given.endsWith(PNG)) return undefined
       const value = isPng ? given.slice(0, -PNG.length) : given
-      if (!PARAMETER.test(value)) return undefined
+      if (!PARAMETER.test(value) && !(mayBeOwn && value === OWN)) return undefined
       params[name] = value
     }
     return params

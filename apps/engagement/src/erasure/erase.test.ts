@@ -159,6 +159,24 @@ test('an erasure retries a service that is briefly away, and counts all attempts
   await patient.close()
 })
 
+test('what is left of a device that was joined goes too: pictures, cache, events on the bus', async () => {
+  await createParticipant('linked')
+  await service.sql`INSERT INTO engagement.links (device_id, user_id) VALUES ('w_device', 'linked')`
+  await service.cache.drop('w_device')
+  await publish(service.redis, {
+    id: crypto.randomUUID(),
+    type: 'achievement.unlocked',
+    at: '2026-05-01T00:00:00.000Z',
+    data: { userId: 'w_device', at: '2026-05-01T00:00:00.000Z' },
+  })
+  expect((await erase('linked')).status).toBe(200)
+  expect(called.filter((name) => name === 'media').length).toBe(4)
+  expect(await service.redis.exists(keysOf('w_device').statistics)).toBe(0)
+  expect(JSON.stringify(entriesOf(await service.redis.xRange(STREAM_KEY, '-', '+')))).not.toContain(
+    'w_device',
+  )
+})
+
 test('a snapshot that was read before an erasure cannot be cached after it', async () => {
   await createParticipant('cached')
   const snapshot = (await service.cache.read('cached'))?.fresh

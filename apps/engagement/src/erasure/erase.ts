@@ -95,8 +95,11 @@ async function eraseOnce(
     if (!tracking?.event) return false
     events.push(tracking.event)
   }
-  const [media, lineBot] = await Promise.all([eraseAt(services.media), eraseAt(services.lineBot)])
-  if (!media || !lineBot) return false
+  // Pictures of a device may still be under its id, where joining it is not finished.
+  const eraseImages = async () =>
+    (await Promise.all(ids.map((id) => eraseAt(services.media, id)))).every(Boolean)
+  const [images, lineBot] = await Promise.all([eraseImages(), eraseAt(services.lineBot)])
+  if (!images || !lineBot) return false
 
   for (const id of ids) {
     unaudited.push({ events: await store.forgetOutbox(id) })
@@ -106,9 +109,12 @@ async function eraseOnce(
   audited.push(counts, ...unaudited.splice(0))
 
   // A request that was running may have written a picture or an event meanwhile.
-  const [mediaAgain] = await Promise.all([eraseAt(services.media), cache.erase(userId), publishOutbox()])
-  if (!mediaAgain) return false
-  unaudited.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX, until: at }) })
+  const [imagesAgain] = await Promise.all([eraseImages(), ...ids.map(cache.erase), publishOutbox()])
+  if (!imagesAgain) return false
+  for (const id of ids)
+    unaudited.push({
+      events: await forgetOnBus(redis, { userId: id, schemas: SCHEMAS_WITH_OUTBOX, until: at }),
+    })
   audited.push(...unaudited.splice(0))
   return true
 }

@@ -2,6 +2,7 @@ import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import type { AuthenticateAdmin } from '../auth/admin-token.ts'
 import { PUBLIC } from '../auth/caller.ts'
 import { namedUserOf } from '../auth/named-user.ts'
+import { withOwnId } from '../auth/own-id.ts'
 import { type AuthenticateUser, ownIdentity, userMismatch } from '../auth/user.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
@@ -97,7 +98,7 @@ const limitsOf = ({ bodyBytesMax: bytesMax }: Route) =>
 async function authenticateAndForward(
   checks: Checks,
   {
-    input: { route, params, request, requestId },
+    input: { route, params: named, request, requestId },
     bytes,
     client,
   }: { input: CheckInput; bytes: ArrayBuffer; client: () => string },
@@ -106,6 +107,13 @@ async function authenticateAndForward(
     route.token === 'none' ? PUBLIC : await checks.authenticateAdmin(route, request.headers, client())
   if (caller instanceof ApiError) return rejected(caller)
   const { tier, token, actor } = caller
+  const params = await withOwnId(checks.authenticateUser, {
+    route,
+    params: named,
+    headers: request.headers,
+    client,
+  })
+  if (params instanceof ApiError) return rejected(params, caller.headers)
   const known =
     route.userAuth === 'none'
       ? null

@@ -1,5 +1,6 @@
 import type { ApiErrorCode } from '@palanquin/service/http/api-error'
 import type { UserAuth } from '../auth/user.ts'
+import { mayNameOwn } from '../paths.ts'
 import type { Rule, Rules } from '../rate-limit/rules.ts'
 import type { Route } from '../route.ts'
 
@@ -38,7 +39,8 @@ const ANYWHERE = [
 export function errorsOf(route: Route): ApiErrorCode[] {
   const reasons: ApiErrorCode[] = [...ANYWHERE]
   if (route.method !== 'GET') reasons.push('tooLarge')
-  if (route.token !== 'none' || !['none', 'recognised'].includes(route.userAuth)) reasons.push('unauthorized')
+  const isOpen = route.token === 'none' && ['none', 'recognised'].includes(route.userAuth)
+  if (!isOpen || mayNameOwn(route)) reasons.push('unauthorized')
   if (route.path.includes('{')) reasons.push('notFound')
   if (route.limits.length > 0) reasons.push('tooMany')
   return reasons

@@ -1,4 +1,5 @@
 import { REQUEST_ID_PATTERN, UserId } from '@palanquin/domain/ids'
+import { mayNameOwn, OWN } from '../paths.ts'
 import type { Route } from '../route.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -14,13 +15,21 @@ const PLACES: Readonly<Record<string, string>> = {
   pushId: 'the pushId that POST /push gave',
 }
 
-export function pathParameters({ path }: Route): Json[] {
+/** A `userId`, or the caller's own. */
+const OwnOrUserId = {
+  ...UserId,
+  pattern: `^(?:${OWN}|[A-Za-z0-9_-]{1,64})$`,
+  description: `1 to 64 letters, digits, _ or -; or ${OWN}: the caller, by their session or LIFF ID token`,
+}
+
+export function pathParameters(route: Route): Json[] {
+  const { path } = route
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     description: PLACES[name] ?? name,
-    schema: UserId,
+    schema: name === 'userId' && mayNameOwn(route) ? OwnOrUserId : UserId,
   }))
 }
 

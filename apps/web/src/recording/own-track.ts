@@ -1,3 +1,4 @@
+import { OWN_PATH } from '../api/own-path.ts'
 import { request } from '../api/send.ts'
 import { isRecord } from '../outbox/delivery.ts'
 import { store } from '../store.ts'
@@ -5,7 +6,7 @@ import type { LinePoint } from './gaps.ts'
 
 /** All points of a person: those that the service has, and those that still wait on this phone. Null: none could be read. */
 export async function readOwnTrack(userId: string): Promise<LinePoint[] | null> {
-  const [reply, waiting] = await Promise.all([request('GET', `/user/${userId}/track`), waitingPoints(userId)])
+  const [reply, waiting] = await Promise.all([request('GET', `${OWN_PATH}/track`), waitingPoints(userId)])
   const sent = reply?.status === 200 ? pointsOf(reply.body) : null
   if (sent === null && waiting.length === 0) return null
   const known = new Set((sent ?? []).map(({ recordedAt }) => recordedAt))

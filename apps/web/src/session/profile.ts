@@ -1,5 +1,6 @@
 import type { OwnProfile } from '@palanquin/domain/participant'
 import { useEffect, useState } from 'preact/hooks'
+import { OWN_PATH } from '../api/own-path.ts'
 import { type Resource, useOwnResource } from '../api/resource.ts'
 import { keepDraft, readDraft } from '../store.ts'
 import type { Person } from './session.ts'
@@ -10,7 +11,9 @@ type Kept = { profile: OwnProfile; atMs: number }
 
 /** The profile of the person who is signed in; without a network the last one that this phone has seen. */
 export function useProfile({ userId }: Person): Resource<OwnProfile> {
-  const present = useOwnResource<OwnProfile>(`/user/${userId}`, EVERY_MS)
+  const read = useOwnResource<OwnProfile>(OWN_PATH, EVERY_MS)
+  // Another page of this phone may have signed in somebody else; this page is told of it soon.
+  const present = read.data === null || read.data.userId === userId ? read : { ...read, data: null }
   const [kept, setKept] = useState<Kept | null>(null)
   useEffect(() => {
     let left = false

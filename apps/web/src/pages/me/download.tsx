@@ -1,18 +1,18 @@
+import { OWN_PATH } from '../../api/own-path.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
-import type { Person } from '../../session/session.ts'
 import { loadFile, saveFile } from './save-file.ts'
 
 /** Everything that is kept of me, and my track for other programs. */
-export function Download({ person: { userId } }: { person: Person }) {
+export function Download() {
   const { me } = useMeTexts()
   return (
     <>
       <h3>{me.download}</h3>
       <div class="steps">
-        <File path={`/user/${userId}/export`} name="my-data.json" label={me.downloadJson} />
-        <File path={`/user/${userId}/track?format=gpx`} name="my-track.gpx" label={me.downloadGpx} />
+        <File path={`${OWN_PATH}/export`} name="my-data.json" label={me.downloadJson} />
+        <File path={`${OWN_PATH}/track?format=gpx`} name="my-track.gpx" label={me.downloadGpx} />
       </div>
     </>
   )

@@ -3,7 +3,8 @@ import { send } from '../../api/send.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
-import { forgetOnThisPhone, type Person, signOut } from '../../session/session.ts'
+import { erasePerson } from '../../session/erase.ts'
+import type { Person } from '../../session/session.ts'
 import { Confirm } from './confirm.tsx'
 
 /** Withdrawing from the activity, and erasing everything. */
@@ -30,12 +31,8 @@ export function Leaving({
   const erasing = useSending(async () => {
     // What came after it would make a new participant.
     await stop()
-    const sent = await send(`/user/${userId}`, undefined, 'DELETE')
-    if (sent.ok) {
-      await signOut(person, { everywhere: false })
-      await forgetOnThisPhone(person)
-      leave('erased')
-    }
+    const sent = await erasePerson(person)
+    if (sent.ok) leave('erased')
     return sent
   })
   return (

@@ -36,7 +36,7 @@ export function MyData({
       <OnTheMap profile={profile} consentVersion={consentVersion} changed={changed} />
       <Phone profile={profile} changed={changed} />
       <JoinToLine {...{ person, stop }} />
-      <Download person={person} />
+      <Download />
       <Leaving profile={profile} {...{ person, changed, stop, leave }} />
       <SignOut {...{ person, outbox, stop, leave }} />
     </section>
