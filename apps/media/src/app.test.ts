@@ -52,6 +52,8 @@ function media(changed: Record<string, string> = {}) {
     publishOutbox: async () => {},
     imagesUrl: () => '/api/event/feedback-image/',
     checkIn: async () => new ApiError('forbidden', 'There are no check-ins here.'),
+    sendPoints: async () => new ApiError('forbidden', 'There are no imports here.'),
+    startsAtMs: () => null,
     internalToken: INTERNAL_TOKEN,
     cards: config,
     log,

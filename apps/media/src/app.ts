@@ -7,6 +7,9 @@ import type { Redis } from '@palanquin/service/redis'
 import { type CardSettings, createCards } from './cards/cards.ts'
 import { erasureRoute } from './erasure/route.ts'
 import { createImages, RAW_BODIES } from './images.ts'
+import { createImports } from './imports/imports.ts'
+import { IMPORT_BODIES } from './imports/route.ts'
+import type { SendPoints } from './imports/tracking-client.ts'
 import { linkRoute } from './linking/route.ts'
 import type { Objects } from './objects.ts'
 import type { CheckIn } from './photos/checkin-client.ts'
@@ -21,6 +24,10 @@ export type Dependencies = {
   imagesUrl: () => string
   /** Checks in with a photo, at tracking. */
   checkIn: CheckIn
+  /** Hands points of imported files to tracking. */
+  sendPoints: SendPoints
+  /** When the activity begins, epoch ms: earlier points of files are not taken. Null where that is not set. */
+  startsAtMs: () => number | null
   internalToken: string
   cards: CardSettings
   log: Log
@@ -35,12 +42,16 @@ export function createMedia({
   publishOutbox,
   imagesUrl,
   checkIn,
+  sendPoints,
+  startsAtMs,
   cards: settings,
   ...shell
 }: Dependencies) {
   const { log, metrics } = shell
   const cards = createCards({ settings, db, objects, publishOutbox, log, metrics })
   const images = createImages({ db, redis, objects, publishOutbox, imagesUrl, checkIn, ...shell })
+  const { quota } = images
+  const imports = createImports({ db, objects, quota, send: sendPoints, startsAtMs, log, metrics })
   const objectStore = storeProbe('the object store', objects.ping)
   // A table rather than the server: a database without the schema is not ready.
   const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM media.cards LIMIT 1'))
@@ -49,15 +60,21 @@ export function createMedia({
     const [store, postgres, bus] = await Promise.all([objectStore(), database(), kv()])
     return { objectStore: store, postgres, redis: bus }
   }
-  const app = createHttpApp({ ...shell, service: 'media', readiness, rawBodies: RAW_BODIES })
+  const app = createHttpApp({
+    ...shell,
+    service: 'media',
+    readiness,
+    rawBodies: { ...RAW_BODIES, ...IMPORT_BODIES },
+  })
     .get('/internal/health', async () => ({ r2: (await objectStore()).ok ? 'ok' : 'error' }), {
       detail: { hide: true },
     })
     .use(images.routes.screenshots)
     .use(images.routes.photos)
-    .use(erasureRoute([images.erase, cards.erase]))
-    .use(linkRoute({ link: images.link, eraseCards: cards.erase }))
+    .use(imports.routes)
+    .use(erasureRoute([imports.erase, images.erase, cards.erase]))
+    .use(linkRoute({ links: [images.link, imports.link], eraseCards: cards.erase }))
     .use(cards.routes)
     .use(menuRoutes())
-  return { app, images, cards }
+  return { app, images, cards, imports }
 }

@@ -1,3 +1,4 @@
+import { INSTANT_EXPECTED, parseInstant } from '@palanquin/domain/time'
 import {
   type Environment,
   integer,
@@ -6,6 +7,7 @@ import {
   SERVICE_VARIABLES,
   text,
 } from '@palanquin/service/config'
+import Type from 'typebox'
 
 const OBJECTS_VARIABLES = {
   S3_ENDPOINT: text('http(s):// address of the object store'),
@@ -32,6 +34,13 @@ export const VARIABLES = {
   EVENT_BRAND: text('brand of the event; part of every public path', 'event'),
   EVENT_NAME_ZH: text("the event's name on Chinese cards", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name on English cards", 'Baishatun Mazu Pilgrimage'),
+  EVENT_STARTS_AT: optional(
+    Type.Refine(
+      text('when the activity begins, 2026-04-12T23:50:00+08:00: earlier points of files are not imported'),
+      (value) => parseInstant(value) !== null,
+      () => `must be ${INSTANT_EXPECTED}`,
+    ),
+  ),
   EVENT_DATES: optional(text('the dates on the cards, as shown: 2026.4.12 – 4.20')),
   PUBLIC_BASE_URL: optional(
     text('https:// address that links to cards begin with; without it they are paths'),

@@ -65,6 +65,7 @@ export function createImages(options: ImageOptions) {
   const sweep = () => sweepDiscarded(swept)
   return {
     sanitizer,
+    quota,
     routes: {
       screenshots: screenshotRoutes(screenshots, log),
       photos: photoRoutes(photos).use(ownPhotoRoutes({ own: ownPhotoStore(db), uploads, objects })),

@@ -1,4 +1,5 @@
 import { connectDatabase } from '@palanquin/db/client'
+import { parseInstant } from '@palanquin/domain/time'
 import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { forgetProcessed } from '@palanquin/events/once'
@@ -12,6 +13,7 @@ import { type ServiceContext, startService } from '@palanquin/service/start-serv
 import { storesPart } from '@palanquin/service/stores-part'
 import { createMedia } from './app.ts'
 import { type MediaConfig, readMediaConfig } from './config.ts'
+import { pointsTo } from './imports/tracking-client.ts'
 import { connectObjects } from './objects.ts'
 import { checkinAt } from './photos/checkin-client.ts'
 
@@ -28,11 +30,14 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
   const relay = outboxRelay({ db, schema: 'media', redis, log, metrics, failPoint })
   const owners = followSettings({ redis, log })
   const settings = withEventSettings(config, owners)
-  const { app, images, cards } = createMedia({
+  const tracking = serviceClient({ name: 'tracking', to: config.TRACKING_URL, internalToken })
+  const { app, images, cards, imports } = createMedia({
     ...{ db, redis, objects, internalToken, log, metrics },
     publishOutbox: relay.publishSoon,
     imagesUrl: () => `${settings.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`,
-    checkIn: checkinAt(serviceClient({ name: 'tracking', to: config.TRACKING_URL, internalToken })),
+    checkIn: checkinAt(tracking),
+    sendPoints: pointsTo(tracking),
+    startsAtMs: () => parseInstant(owners.get().startsAt ?? config.EVENT_STARTS_AT),
     cards: settings,
   })
   const consumer = consume({
@@ -44,6 +49,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
   const jobs = [
     ...images.jobs,
     ...cards.jobs,
+    ...imports.jobs,
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'media') },
   ]
   return [
@@ -59,6 +65,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
     consumer,
     cards.part,
     images.sanitizer,
+    imports.runner,
     schedule(log, jobs),
     httpPart({ app, config }),
   ]

@@ -38,7 +38,11 @@ export function connectObjects(config: ObjectsConfig) {
     put: async (
       key: string,
       bytes: Uint8Array,
-      { contentType, cacheControl }: { contentType: string; cacheControl?: string },
+      {
+        contentType,
+        cacheControl,
+        deadlineMs,
+      }: { contentType: string; cacheControl?: string; deadlineMs?: number },
     ): Promise<void> => {
       const command = new PutObjectCommand({
         Bucket,
@@ -47,10 +51,13 @@ export function connectObjects(config: ObjectsConfig) {
         ContentType: contentType,
         ...(cacheControl === undefined ? {} : { CacheControl: cacheControl }),
       })
-      await inTime((abortSignal) => client.send(command, { abortSignal }))
+      await inTime((abortSignal) => client.send(command, { abortSignal }), deadlineMs)
     },
     /** A whole object; null when there is none. */
-    get: (key: string, { bytesMax = GET_BYTES_MAX } = {}): Promise<StoredObject | null> =>
+    get: (
+      key: string,
+      { bytesMax = GET_BYTES_MAX, deadlineMs }: { bytesMax?: number; deadlineMs?: number } = {},
+    ): Promise<StoredObject | null> =>
       orNull(async (abortSignal) => {
         const { Body, ContentLength, ContentType } = await client.send(
           new GetObjectCommand({ Bucket, Key: key }),
@@ -60,7 +67,7 @@ export function connectObjects(config: ObjectsConfig) {
           throw new Error(`an object of ${ContentLength} bytes, where ${bytesMax} are the most`)
         const bytes = new Uint8Array(await Body.transformToByteArray())
         return { bytes, contentType: ContentType ?? 'application/octet-stream' }
-      }),
+      }, deadlineMs),
     /** Deletes objects. Idempotent. */
     remove: async (keys: readonly string[]): Promise<void> => {
       for (let at = 0; at < keys.length; at += KEYS_PER_DELETE_MAX) {

@@ -25,10 +25,10 @@ export const s3Client = (config: ObjectsConfig): S3Client =>
 type S3Call<T> = (signal: AbortSignal) => Promise<T>
 
 /** Runs a call, bodies included, under the deadline; a late one is aborted. @throws StoreUnavailable */
-export async function inTime<T>(call: S3Call<T>): Promise<T> {
+export async function inTime<T>(call: S3Call<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> {
   const abort = new AbortController()
   try {
-    return await withDeadline(call(abort.signal), { what: 'S3', deadlineMs: CALL_DEADLINE_MS })
+    return await withDeadline(call(abort.signal), { what: 'S3', deadlineMs })
   } catch (error) {
     abort.abort()
     throw isMissing(error) ? error : new StoreUnavailable('object store', error)
@@ -36,9 +36,9 @@ export async function inTime<T>(call: S3Call<T>): Promise<T> {
 }
 
 /** The same; null where the object does not exist. */
-export async function orNull<T>(call: S3Call<T>): Promise<T | null> {
+export async function orNull<T>(call: S3Call<T>, deadlineMs?: number): Promise<T | null> {
   try {
-    return await inTime(call)
+    return await inTime(call, deadlineMs)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

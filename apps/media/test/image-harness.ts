@@ -64,7 +64,7 @@ export async function imageHarness({
     .use(images.routes.screenshots)
     .use(images.routes.photos)
     .use(erasureRoute([images.erase]))
-    .use(linkRoute({ link: images.link, eraseCards: async () => {} }))
+    .use(linkRoute({ links: [images.link], eraseCards: async () => {} }))
 
   const call = (path: string, { method, json, body, headers = {}, client = '192.0.2.1' }: Call = {}) => {
     const sent =

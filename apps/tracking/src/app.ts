@@ -28,6 +28,8 @@ import type { WriteBehind } from './ingest/checkin/write-behind.ts'
 import { acceptDeliveries } from './ingest/devices/accept.ts'
 import { DELIVERIES_PATH } from './ingest/devices/batch.ts'
 import { deviceRoutes } from './ingest/devices/route.ts'
+import { acceptImports } from './ingest/imports/accept.ts'
+import { importRoutes } from './ingest/imports/route.ts'
 import { acceptSyncs } from './ingest/track-sync/accept.ts'
 import { SYNCS_PATH } from './ingest/track-sync/batch.ts'
 import { syncBuffer } from './ingest/track-sync/buffer.ts'
@@ -71,6 +73,7 @@ export function createApp(modules: TrackingModules) {
   const syncs = acceptSyncs({ buffer, accessCheck, sources, clock })
   const { tokens, reports } = modules
   const deliveries = acceptDeliveries({ tokens, reports, buffer, accessCheck, clock })
+  const imports = acceptImports({ db: stores.db, buffer, accessCheck, clock })
   return createHttpApp({
     ...shell,
     accounts,
@@ -89,6 +92,7 @@ export function createApp(modules: TrackingModules) {
     .use(checkinRoutes(checkins, accounts))
     .use(trackSyncRoutes(syncs, accounts))
     .use(deviceRoutes(deliveries, accounts))
+    .use(importRoutes(imports))
     .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
     .use(erasureRoutes(modules.erase))

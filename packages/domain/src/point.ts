@@ -33,6 +33,9 @@ export const DEFAULT_SOURCES = [
 /** The source of a LINE location message, which is a check-in on the internal path only (contract section 6). */
 export const LINE_SOURCE = 'line'
 
+/** The source of points that came in a file (phone apps, section 5). */
+export const IMPORT_SOURCE = 'import'
+
 export const POINT_KINDS = ['checkin', 'track'] as const
 export type PointKind = (typeof POINT_KINDS)[number]
 

@@ -12,7 +12,8 @@ const FORGET = 'DELETE FROM media.discarded_objects WHERE object_key = ANY($1::t
 const UNKNOWN = `
 SELECT object_key AS "objectKey" FROM unnest($1::text[]) AS given (object_key)
  WHERE NOT EXISTS (SELECT 1 FROM media.screenshots AS s WHERE s.object_key = given.object_key)
-   AND NOT EXISTS (SELECT 1 FROM media.photos AS p WHERE p.object_key = given.object_key)`
+   AND NOT EXISTS (SELECT 1 FROM media.photos AS p WHERE p.object_key = given.object_key)
+   AND NOT EXISTS (SELECT 1 FROM media.imports AS i WHERE i.object_key = given.object_key)`
 
 /** Uploads that were never sent with anything, and those of feedback and cases that are gone. */
 const ABANDON = `
@@ -43,7 +44,7 @@ export function discardedStore(db: Pick<Database, 'orm' | 'query' | 'queryAs'>) 
     forget: async (keys: readonly string[]): Promise<void> => {
       await db.query(FORGET, [keys])
     },
-    /** Those of the keys that no screenshot and no photo has. */
+    /** Those of the keys that no screenshot, photo or import has. */
     unknown: async (keys: readonly string[]): Promise<string[]> =>
       (await db.queryAs(Unknown, UNKNOWN, [keys])).map(({ objectKey }) => objectKey),
   }

@@ -1,4 +1,5 @@
 import type { Log } from '@palanquin/service/log'
+import { IMPORTS_PREFIX } from '../imports/accept.ts'
 import type { Objects } from '../objects.ts'
 import { PHOTOS_PREFIX } from '../photos/add.ts'
 import { SCREENSHOTS_PREFIX } from '../uploads/upload.ts'
@@ -29,7 +30,7 @@ export async function sweepDiscarded({ store, objects }: Stores): Promise<number
 }
 
 /**
- * Deletes objects of screenshots and photos whose row was never written: the process crashed, or the database did not
+ * Deletes objects of screenshots, photos and imports whose row was never written: the process crashed, or the database did not
  * answer, between the two. A bucket therefore belongs to one installation alone.
  * @returns how many
  * @throws StoreUnavailable
@@ -39,7 +40,7 @@ export async function sweepUnknown(
   { nowMs, ageMs = UNKNOWN_AGE_MS }: { nowMs: number; ageMs?: number },
 ): Promise<number> {
   let swept = 0
-  for (const prefix of [SCREENSHOTS_PREFIX, PHOTOS_PREFIX]) {
+  for (const prefix of [SCREENSHOTS_PREFIX, PHOTOS_PREFIX, IMPORTS_PREFIX]) {
     for await (const page of objects.list(prefix)) {
       const old = page.filter(({ modifiedAtMs }) => modifiedAtMs <= nowMs - ageMs)
       const unknown = old.length === 0 ? [] : await store.unknown(old.map(({ key }) => key))

@@ -3,18 +3,18 @@ import { ok } from '@palanquin/service/http/app'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 
-/** `POST /internal/link`, by engagement: a device's images become the person's; its card shows old figures and goes. */
+/** `POST /internal/link`, by engagement: a device's images and imports become the person's; its card shows old figures and goes. */
 export const linkRoute = ({
-  link,
+  links,
   eraseCards,
 }: {
-  link: (link: LinkBody) => Promise<void>
+  links: readonly ((link: LinkBody) => Promise<void>)[]
   eraseCards: (userId: string) => Promise<unknown>
 }) =>
   new Elysia({ name: 'link' }).post(
     '/internal/link',
     async ({ body: given }) => {
-      await link(given)
+      for (const link of links) await link(given)
       await eraseCards(given.deviceId)
       return ok({})
     },

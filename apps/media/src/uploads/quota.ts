@@ -79,7 +79,7 @@ function overQuota(waitMs: number): ApiError {
   const minutes = Math.ceil(waitMs / 60_000)
   return new ApiError(
     'tooMany',
-    `Too many pictures came from this network. Please try again in ${minutes} minutes.`,
+    `Too many files came from this network. Please try again in ${minutes} minutes.`,
     { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
   )
 }

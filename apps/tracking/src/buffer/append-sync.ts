@@ -16,6 +16,8 @@ export type Sync = {
   points: readonly Tuple[]
   /** The points as JSON. */
   packed: string
+  /** How long it is remembered, and how far back others are looked through; left out, the contract's minute. */
+  windowMs?: number | undefined
 }
 
 /** Appended, as received then; or nothing done: the activity is closed, or some were sent within 60 s (their positions). */
@@ -79,7 +81,7 @@ return '${APPENDED}' .. received
  */
 export async function appendSync(
   redis: Redis,
-  { userId, token, source, receivedAt, points, packed }: Sync,
+  { userId, token, source, receivedAt, points, packed, windowMs = DUPLICATE_WINDOW_MS }: Sync,
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
   const { earliest, latest, outline } = outlineOf(points)
@@ -101,7 +103,7 @@ export async function appendSync(
         outline,
         String(earliest),
         String(latest),
-        String(DUPLICATE_WINDOW_MS),
+        String(windowMs),
         String(points.length),
         token,
       ],

@@ -22,19 +22,20 @@ type Head = Pick<Sync, 'userId' | 'source' | 'receivedAt'>
 
 export type SyncBuffer = ReturnType<typeof syncBuffer>
 
-/** Brings judged points into the buffer, for `/track/sync` and for the apps of phones. */
+/** Brings judged points into the buffer, for `/track/sync`, for the apps of phones and for imported files. */
 export function syncBuffer({ redis, journal, accessCheck, tokenOf }: SyncBufferOptions) {
   const journalSync = (head: Head, points: string) =>
     journal.append(`${JSON.stringify(head).slice(0, -1)},"points":${points}}`)
 
   /**
-   * Buffers the points that were not sent within 60 s, and resolves with them; an ApiError while the activity takes none.
+   * Buffers the points that were not sent within 60 s (or `windowMs`), and resolves with them; an ApiError while the activity takes none.
    * The journal has a copy until PostgreSQL has the points, in case Redis comes back empty. A full disk has none.
    * @throws StoreUnavailable
    */
   const append = async (
     { userId, source, receivedAt }: Head,
     points: readonly Point[],
+    { windowMs }: { windowMs?: number } = {},
   ): Promise<readonly Point[] | ApiError> => {
     const token = tokenOf(userId)
     let left = points
@@ -42,7 +43,7 @@ export function syncBuffer({ redis, journal, accessCheck, tokenOf }: SyncBufferO
       if (left.length === 0) return left
       const packed = left.map((point) => packPoint(point, source))
       const json = JSON.stringify(packed)
-      const sync = { userId, token, source, receivedAt, points: packed, packed: json }
+      const sync = { userId, token, source, receivedAt, points: packed, packed: json, windowMs }
       const outcome = await appendSync(redis, sync)
       if (outcome !== 'closed' && 'receivedAt' in outcome) {
         const receipt = await journalSync({ userId, source, receivedAt: outcome.receivedAt }, json)

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError } from '@palanquin/service/http/api-error'
+import type { Objects } from '../objects.ts'
+import type { Quota } from '../uploads/quota.ts'
+import type { ImportStore } from './store.ts'
+import type { SendPoints } from './tracking-client.ts'
+
+/** Files of 50 MiB that may wait: 5 GB of the object store. */
+const OPEN_MAX = 100
+/** 50 MiB, within the gateway's deadline. */
+const PUT_DEADLINE_MS = 20_000
+export const IMPORTS_PREFIX = 'imports/'
+
+export type Imports = {
+  store: Pick<ImportStore, 'open' | 'add'>
+  objects: Pick<Objects, 'put' | 'remove'>
+  quota: Quota
+  send: SendPoints
+  /** Has the file read soon. */
+  wake: () => void
+}
+
+const underWay = new ApiError(
+  'conflict',
+  'Another file of yours is being read right now. Please send this one when it is done.',
+)
+const busy = new ApiError(
+  'unavailable',
+  'Many files wait to be read right now. Please try again in a minute.',
+  {
+    'retry-after': '60',
+  },
+)
+
+/**
+ * Takes a file to be imported; it survives a crash once this resolves. An ApiError where the person has one under way, no
+ * points are taken now, or too many files wait.
+ * @throws StoreUnavailable
+ */
+export async function acceptImport(
+  { store, objects, quota, send, wake }: Imports,
+  { userId, bytes, client }: { userId: string; bytes: Uint8Array; client: string },
+): Promise<{ importId: string } | ApiError> {
+  const { all, own } = await store.open(userId)
+  if (own > 0) return underWay
+  if (all >= OPEN_MAX) return busy
+  // Said at once, where it can be.
+  const taken = await send(userId, [])
+  if (taken instanceof ApiError) return taken
+  const reservation = await quota.take(client)
+  if (reservation instanceof ApiError) return reservation
+  const id = randomUUID()
+  const objectKey = `${IMPORTS_PREFIX}${id}`
+  let isAdded = false
+  try {
+    await objects.put(objectKey, bytes, {
+      contentType: 'application/octet-stream',
+      deadlineMs: PUT_DEADLINE_MS,
+    })
+    isAdded = await store.add({ id, userId, objectKey })
+  } finally {
+    if (!isAdded) await reservation.refund()
+  }
+  if (!isAdded) {
+    await objects.remove([objectKey])
+    return underWay
+  }
+  wake()
+  return { importId: id }
+}

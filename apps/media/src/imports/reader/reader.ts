@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { RecordedFix } from '@palanquin/recordings/fix'
+import type { Format } from '@palanquin/recordings/recording'
+
+/** Phone apps, section 5. The kernel ends the process that takes more. */
+const PROCESSOR_S_MAX = 10
+/** A line of a million points in one piece of GeoJSON takes 660 MB (measured). */
+const RSS_BYTES_MAX = 800_000_000
+const WATCH_EVERY_MS = 50
+/** For ten seconds of processor time on a machine that is ten times too busy. */
+const HEAD_WITHIN_MS = 120_000
+const PAGE_BYTES = 4_096
+const SCRIPT = fileURLToPath(new URL('./process.ts', import.meta.url))
+/** `ulimit -t` counts seconds of processor time; the shell becomes the process. */
+const LIMITED = ['/bin/sh', '-c', 'ulimit -t "$0" && exec "$@"']
+
+const TOO_LONG = `This file takes more than ${PROCESSOR_S_MAX} seconds of computing. Please send it in parts.`
+const TOO_LARGE = 'This file takes too much memory to be read. Please send it in parts.'
+const BROKEN = 'This file cannot be read: it broke the program that reads it.'
+
+export type Head = {
+  format: Format
+  /** With a time and a place. */
+  points: number
+  withoutTime: number
+  withoutPlace: number
+  incomplete: boolean
+  from: string | null
+  to: string | null
+}
+/** What the process writes: a head and points, or why it refuses the file. */
+export type Line = { head: Head } | { fixes: RecordedFix[] } | { refused: string }
+
+export type FileReading = {
+  /** The head, then the points; or a refusal alone. What is not asked for waits in the process. */
+  lines: AsyncGenerator<Line>
+  /** Ends the process. */
+  end: () => void
+}
+
+type Options = { script?: string; processorS?: number; rssBytesMax?: number; headWithinMs?: number }
+
+/** Reads a file in a process of its own: one that hangs, grows or breaks affects nothing else. */
+export function readInProcess(
+  bytes: Uint8Array<ArrayBuffer>,
+  {
+    script = SCRIPT,
+    processorS = PROCESSOR_S_MAX,
+    rssBytesMax = RSS_BYTES_MAX,
+    headWithinMs = HEAD_WITHIN_MS,
+  }: Options = {},
+): FileReading {
+  const child = Bun.spawn([...LIMITED, String(processorS), process.execPath, script], {
+    env: {},
+    stdin: bytes,
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  let reason: string | undefined
+  const end = (why?: string) => {
+    reason ??= why
+    child.kill('SIGKILL')
+  }
+  const watch = setInterval(() => {
+    if (residentBytes(child.pid) > rssBytesMax) end(TOO_LARGE)
+  }, WATCH_EVERY_MS)
+  const late = setTimeout(() => end(TOO_LONG), headWithinMs)
+  void child.exited.finally(() => {
+    clearInterval(watch)
+    clearTimeout(late)
+  })
+
+  async function* lines(): AsyncGenerator<Line> {
+    for await (const text of linesOf(child.stdout)) {
+      clearTimeout(late)
+      const line: Line = JSON.parse(text)
+      yield line
+    }
+    const code = await child.exited
+    if (code === 0) return
+    const usedS = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000_000
+    yield { refused: reason ?? (usedS >= processorS * 0.9 ? TOO_LONG : BROKEN) }
+  }
+  return { lines: lines(), end: () => end() }
+}
+
+/** Memory of a process; 0 where the system does not say, or it has ended. */
+function residentBytes(pid: number): number {
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+    return Number(pages) * PAGE_BYTES
+  } catch {
+    return 0 // it has just ended, or this is no Linux
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of stream) {
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
+    rest += first
+    for (const next of others) {
+      yield rest
+      rest = next
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { ImportedCounts } from '@palanquin/domain/recording-import'
+import { ApiError } from '@palanquin/service/http/api-error'
+import type { Objects } from '../objects.ts'
+import type { FileReading, Head } from './reader/reader.ts'
+import { NOTHING_READ, type Report } from './report.ts'
+import type { Claimed, ImportStore } from './store.ts'
+import type { SendPoints } from './tracking-client.ts'
+
+/** Of the time that tracking works on imports: the rest is for check-ins. A slow tracking slows an import down. */
+const PAUSES_PER_CALL = 4
+const PAUSE_MS_MIN = 20
+
+export type ImportRun = {
+  store: Pick<ImportStore, 'keep'>
+  objects: Pick<Objects, 'get'>
+  read: (bytes: Uint8Array<ArrayBuffer>) => FileReading
+  send: SendPoints
+  /** Epoch ms before which no point is taken; null without one. */
+  startsAtMs: () => number | null
+  pause: (ms: number) => Promise<void>
+}
+export type RunOutcome = { report: Report; error: string | null; stage: 'done' | 'unreadable' | 'denied' }
+
+const GET_DEADLINE_MS = 20_000
+const LOST = 'The file is not there any more. Please send it again.'
+export const FILE_BYTES_MAX = 52_428_800
+
+/**
+ * Reads a claimed file and hands its points to tracking, a thousand at a time, from where an earlier process got to. Null
+ * where the import was erased meanwhile. @throws StoreUnavailable: to be run again
+ */
+export async function runImport(parts: ImportRun, claimed: Claimed): Promise<RunOutcome | null> {
+  const { store, objects, read, send, startsAtMs, pause } = parts
+  let { report, handled, userId } = claimed
+  const object = await objects.get(claimed.objectKey, {
+    bytesMax: FILE_BYTES_MAX,
+    deadlineMs: GET_DEADLINE_MS,
+  })
+  if (!object) return { report, error: LOST, stage: 'unreadable' }
+  const reading = read(object.bytes)
+  let at = 0
+  try {
+    for await (const line of reading.lines) {
+      if ('refused' in line) return { report, error: line.refused, stage: 'unreadable' }
+      if ('head' in line) {
+        if (handled === 0) report = reportOf(line.head)
+        continue
+      }
+      const fixes = line.fixes.slice(Math.max(0, handled - at))
+      at += line.fixes.length
+      if (fixes.length === 0) continue
+      const bound = startsAtMs()
+      const wanted = bound === null ? fixes : fixes.filter(({ recordedAt }) => recordedAt >= bound)
+      const startedAt = performance.now()
+      const counts = await send(userId, wanted)
+      const tookMs = performance.now() - startedAt
+      if (counts instanceof ApiError) return { report, error: counts.message, stage: 'denied' }
+      report = withCounts(report, counts, fixes.length - wanted.length)
+      handled = at
+      const owner = await store.keep(claimed.id, { report, handled })
+      if (owner === null) return null
+      userId = owner
+      await pause(Math.max(PAUSE_MS_MIN, tookMs * PAUSES_PER_CALL))
+    }
+    return { report, error: null, stage: 'done' }
+  } finally {
+    reading.end()
+  }
+}
+
+function reportOf({ format, points, withoutTime, withoutPlace, incomplete, from, to }: Head): Report {
+  const reasons = { ...NOTHING_READ.reasons, noTime: withoutTime, noPlace: withoutPlace }
+  const invalid = withoutTime + withoutPlace
+  return { ...NOTHING_READ, format, points: points + invalid, invalid, reasons, incomplete, from, to }
+}
+
+function withCounts(report: Report, counts: ImportedCounts, beforeStart: number): Report {
+  const { stored, duplicates, tooOld, future, invalid } = counts
+  const { reasons } = report
+  return {
+    ...report,
+    stored: report.stored + stored,
+    duplicates: report.duplicates + duplicates,
+    tooOld: report.tooOld + tooOld + beforeStart,
+    invalid: report.invalid + future + invalid,
+    reasons: { ...reasons, future: reasons.future + future, outOfRange: reasons.outOfRange + invalid },
+  }
+}

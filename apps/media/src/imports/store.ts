@@ -1,0 +1,103 @@
+import type { Database } from '@palanquin/db/client'
+import { Nullable } from '@palanquin/db/rows'
+import Type, { type Static } from 'typebox'
+import { NOTHING_READ, Report, STATUSES } from './report.ts'
+
+/** Other processes take an import up whose process has been silent for so long. */
+const LEASE_S = 60
+/** The report is of use while somebody looks at the page. */
+const KEPT_DAYS = 7
+const OPEN = `status IN ('queued', 'running')`
+
+const ADD = `
+INSERT INTO media.imports (id, user_id, object_key, report) VALUES ($1::text::uuid, $2, $3, $4::text::jsonb)
+ON CONFLICT (user_id) WHERE ${OPEN} DO NOTHING RETURNING id::text AS id`
+const Added = Type.Object({ id: Type.String() })
+
+const OPEN_COUNTS = `
+SELECT count(*)::int AS "all", (count(*) FILTER (WHERE user_id = $1))::int AS own FROM media.imports WHERE ${OPEN}`
+const OpenCounts = Type.Object({ all: Type.Integer(), own: Type.Integer() })
+
+const READ = `SELECT id::text AS id, status, report, error FROM media.imports WHERE id = $1::text::uuid AND user_id = $2`
+const Stored = Type.Object({
+  id: Type.String(),
+  status: Type.Enum([...STATUSES]),
+  report: Report,
+  error: Nullable(Type.String()),
+})
+
+const CLAIM = `
+UPDATE media.imports SET status = 'running', tries = tries + 1, leased_until = now() + make_interval(secs => ${LEASE_S})
+ WHERE id = (SELECT id FROM media.imports WHERE ${OPEN} AND leased_until < now()
+              ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING id::text AS id, user_id AS "userId", object_key AS "objectKey", report, handled, tries`
+const Claimed = Type.Object({
+  id: Type.String(),
+  userId: Type.String(),
+  objectKey: Type.String(),
+  report: Report,
+  handled: Type.Integer(),
+  tries: Type.Integer(),
+})
+export type Claimed = Static<typeof Claimed>
+
+/** The person may have been joined to another, or erased, meanwhile. */
+const KEEP = `
+UPDATE media.imports SET report = $2::text::jsonb, handled = $3, leased_until = now() + make_interval(secs => ${LEASE_S})
+ WHERE id = $1::text::uuid AND status = 'running' RETURNING user_id AS "userId"`
+const Kept = Type.Object({ userId: Type.String() })
+
+const FINISH = `
+WITH finished AS (
+  UPDATE media.imports SET status = $2, error = $3, report = $4::text::jsonb, finished_at = now()
+   WHERE id = $1::text::uuid AND ${OPEN} RETURNING object_key
+)
+INSERT INTO media.discarded_objects (object_key) SELECT object_key FROM finished ON CONFLICT DO NOTHING`
+
+const RELEASE = `
+UPDATE media.imports SET leased_until = now() + make_interval(secs => $2), tries = tries - 1
+ WHERE id = $1::text::uuid AND status = 'running'`
+
+const FORGET = `DELETE FROM media.imports WHERE finished_at < now() - make_interval(days => ${KEPT_DAYS})`
+
+/** Imports and their reports. Ids must be UUIDs. All throw StoreUnavailable. */
+export const importStore = (db: Pick<Database, 'query' | 'queryAs'>) => ({
+  /** After the object is stored. False where the person has an import under way. */
+  add: async ({
+    id,
+    userId,
+    objectKey,
+  }: {
+    id: string
+    userId: string
+    objectKey: string
+  }): Promise<boolean> =>
+    (await db.queryAs(Added, ADD, [id, userId, objectKey, JSON.stringify(NOTHING_READ)])).length > 0,
+  /** How many imports wait or run: of all, and of the person. */
+  open: async (userId: string): Promise<Static<typeof OpenCounts>> =>
+    (await db.queryAs(OpenCounts, OPEN_COUNTS, [userId]))[0] ?? { all: 0, own: 0 },
+  /** One's own import; null for an unknown id. */
+  read: async (userId: string, id: string): Promise<Static<typeof Stored> | null> =>
+    (await db.queryAs(Stored, READ, [id, userId]))[0] ?? null,
+  /** The oldest that nobody works on; null where there is none. */
+  claim: async (): Promise<Claimed | null> => (await db.queryAs(Claimed, CLAIM))[0] ?? null,
+  /** Keeps what was done, and the lease. @returns whose it is now; null where it is gone */
+  keep: async (
+    id: string,
+    { report, handled }: Pick<Claimed, 'report' | 'handled'>,
+  ): Promise<string | null> =>
+    (await db.queryAs(Kept, KEEP, [id, JSON.stringify(report), handled]))[0]?.userId ?? null,
+  /** The file is discarded with it. */
+  finish: async (id: string, { report, error }: { report: Report; error: string | null }): Promise<void> => {
+    await db.query(FINISH, [id, error === null ? 'done' : 'failed', error, JSON.stringify(report)])
+  },
+  /** Leaves it to whoever claims it after the pause. */
+  release: async (id: string, pauseS: number): Promise<void> => {
+    await db.query(RELEASE, [id, pauseS])
+  },
+  forgetOld: async (): Promise<void> => {
+    await db.query(FORGET)
+  },
+})
+
+export type ImportStore = ReturnType<typeof importStore>
