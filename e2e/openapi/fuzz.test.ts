@@ -44,6 +44,7 @@ let session: {
   userId: string
   headers: Record<string, string>
   photoId: string
+  importId: string
   token: string
   /** Of a LINE user of their own, whom their walk can be joined to. */
   liffIdToken: string
@@ -109,10 +110,13 @@ async function signIn(): Promise<typeof session> {
   const call = { method: 'POST', path: '/upload/photos', headers: own, form: {}, body: undefined }
   const Photo = Type.Object({ data: Type.Object({ id: Type.String() }) })
   const { id } = Value.Parse(Photo, await (await answerTo(call)).json()).data
+  const Taken = Type.Object({ data: Type.Object({ importId: Type.String() }) })
+  const sent = await (await answerTo({ ...call, path: '/upload/import' })).json()
+  const { importId } = Value.Parse(Taken, sent).data
   const opened = await stack.api.post('/share', { hours: 1 }, { headers: own })
   const Opened = Type.Object({ data: Type.Object({ token: Type.String() }) })
   const { token } = Value.Parse(Opened, opened.body).data
-  return { userId, headers: own, photoId: id, token, liffIdToken: await newLiffIdToken() }
+  return { userId, headers: own, photoId: id, importId, token, liffIdToken: await newLiffIdToken() }
 }
 
 async function newLiffIdToken(): Promise<string> {
@@ -134,6 +138,7 @@ const APPS = ['owntracks', 'overland', 'traccar', 'traccar', 'gpslogger', 'openg
 const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined => {
   const guide = Object.keys(guideIds).find((part) => path.includes(`/${part}/`))
   if (name === 'id' && path.includes('/photos/')) return fc.constant(session.photoId)
+  if (name === 'id' && path.includes('/import/')) return fc.constant(session.importId)
   if (name === 'id' && guide !== undefined) return fc.constant(guideIds[guide] ?? '')
   if (name === 'userId') return fc.oneof(anyone, fc.constant(session.userId))
   if (name === 'filename') return fc.constant(filename)

@@ -69,7 +69,10 @@ export function assembleGateway({
   })
   const clients = clientsOf(services, { internalToken, deadlineMs: STATUS_DEADLINE_MS })
   const pages = pagesOf(withEventSettings(config, settings), prefix, clients)
-  const auth = assembleAuth({ config, limits, service: services.engagement, log })
+  const auth = assembleAuth({
+    ...{ config, limits, log },
+    ...{ service: services.engagement, tracking: services.tracking },
+  })
   const health = healthRoutes({ clients, redis })
   const proofs = proofsOf({ mode: config.USER_AUTH, hasLine: auth.verifier !== undefined })
   const build = (parts: Parameters<typeof openApiDocument>[0]['parts']) =>

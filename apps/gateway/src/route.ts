@@ -34,6 +34,8 @@ export type Route = {
    * - `recognised`: public; a caller who is the `userId` is named to the service in USER_HEADER, which may say more then.
    */
   readonly userAuth: 'none' | 'named' | 'instead' | 'self' | 'recognised'
+  /** Whether the write token of a phone app proves who the caller is, too. */
+  readonly deviceToken: boolean
   /** The rules that count a call: with a valid admin token `admin` alone, without one all the others. */
   readonly limits: readonly LimitName[]
   /** Where the call has its `userId`; `body?` may leave it out. */
@@ -84,6 +86,8 @@ export const FINAL_FLUSH_DEADLINE_MS = 60_000
 export const MENU_DEADLINE_MS = 40_000
 /** Fifty megapixels are decoded, behind those of others. */
 export const PHOTO_DEADLINE_MS = 30_000
+/** Fifty megabytes go to the object store. */
+export const IMPORT_DEADLINE_MS = 30_000
 /** Nine days of a point a second, and a week of events to search. */
 export const ERASURE_DEADLINE_MS = 60_000
 
@@ -117,6 +121,7 @@ export function route(
     token,
     userId: 'none',
     userAuth: tier === 0 && hasBody && names ? 'named' : 'none',
+    deviceToken: false,
     body: hasBody ? 'json' : 'none',
     bodyBytesMax: BODY_BYTES_MAX,
     atRoot: false,

@@ -1,6 +1,7 @@
 import {
   ERASURE_DEADLINE_MS,
   FINAL_FLUSH_DEADLINE_MS,
+  IMPORT_DEADLINE_MS,
   MENU_DEADLINE_MS,
   PHOTO_DEADLINE_MS,
   type Route,
@@ -30,6 +31,8 @@ const publicRead = { limits: ['pages'], cache: 'service', freshMs: 500 } as cons
 /** Web face, section 4. */
 const ROUTE_FILE_BYTES_MAX = 1_048_576
 const PHOTO_FORM_BYTES_MAX = 10_485_760
+/** Phone apps, section 5. */
+const IMPORT_FORM_BYTES_MAX = 52_428_800
 /** What organisers keep for everybody: read from tier 1, written from tier 2. */
 const guideRoutes = (path: `/${string}`, service: ServiceName, what: string): Route[] => [
   route('GET', path, service, { tier: 1 }, `All ${what}s`),
@@ -178,6 +181,25 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/photos', 'media', { ...ofSelf, parameters: ['limit', 'cursor'] }, 'My photos'),
   route('GET', '/photos/{id}', 'media', ofSelf, 'One of my photos'),
   route('DELETE', '/photos/{id}', 'media', writesOwn, 'Delete one of my photos'),
+
+  route(
+    'POST',
+    '/upload/import',
+    'media',
+    {
+      ...writesOwn,
+      ...low,
+      deviceToken: true,
+      body: 'bytes',
+      bodyBytesMax: IMPORT_FORM_BYTES_MAX,
+      atRoot: true,
+      deadlineMs: IMPORT_DEADLINE_MS,
+      whenTooLarge: 'Send the recording in parts.',
+    },
+    'Import a file of a recorded walk',
+  ),
+  // Asked again and again until it is done.
+  route('GET', '/import/{id}', 'media', { userAuth: 'self', ...reads }, 'What became of an imported file'),
 
   route('POST', '/share', 'engagement', writesOwn, 'Let my family see where I am'),
   route('GET', '/share', 'engagement', ofSelf, 'My open link'),

@@ -91,7 +91,7 @@ export function createApp(modules: TrackingModules) {
   })
     .use(checkinRoutes(checkins, accounts))
     .use(trackSyncRoutes(syncs, accounts))
-    .use(deviceRoutes(deliveries, accounts))
+    .use(deviceRoutes(deliveries, { accounts, tokens }))
     .use(importRoutes(imports))
     .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))

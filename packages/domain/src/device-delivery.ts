@@ -1,5 +1,6 @@
 /** What the gateway passes on of a request of a phone app, and what tracking says became of it. */
 import Type, { type Static } from 'typebox'
+import { UserId } from './ids'
 import { PhoneApp } from './phone-apps'
 import { SYNC_POINTS_MAX } from './point/input'
 import { SecretHash } from './session'
@@ -48,3 +49,7 @@ export type DeviceReceipt = {
   state: 'taken' | 'later' | 'unknown_token'
   counts: Partial<Record<DeviceOutcome, number>>
 }
+
+/** Whose a write token is: `userId` is null for one that is unknown. */
+export const DeviceQuestion = Type.Pick(DeviceDelivery, ['hash', 'memoryOnly'])
+export const DeviceOwner = Type.Object({ userId: Type.Union([UserId, Type.Null()]) })

@@ -3,6 +3,7 @@ import { type Route, type Tier, writes } from '../route.ts'
 import type { IsOwnOrigin } from '../sessions/own-origin.ts'
 import type { PresentSession } from '../sessions/present-session.ts'
 import { foreignOrigin } from './admin-session.ts'
+import type { JudgeDeviceToken } from './device-owner.ts'
 import { bearerOf, type JudgeIdToken, USER_TOKEN_HEADER } from './id-token.ts'
 
 /** Administrators of this tier and above write in a participant's name, as they always could (contract section 5). */
@@ -45,12 +46,14 @@ export function userAuthenticator({
   mode,
   judge,
   present,
+  judgeDevice,
   isOwnOrigin,
 }: {
   mode: UserAuth
   /** Undefined without LINE Login: Authorization is ignored then. */
   judge: JudgeIdToken | undefined
   present: PresentSession
+  judgeDevice: JudgeDeviceToken
   isOwnOrigin: IsOwnOrigin
 }): AuthenticateUser {
   const missing = mode === 'line' ? missingToken : missingSession
@@ -73,6 +76,11 @@ export function userAuthenticator({
     if (route.userAuth === 'none' || (isNamed && mode === 'off')) return null
     if (tier >= IMPERSONATION_TIER && route.userAuth !== 'self') return null
     const authorization = headers.get(USER_TOKEN_HEADER)
+    const device =
+      route.deviceToken && authorization !== null
+        ? await judgeDevice(bearerOf(authorization), client)
+        : undefined
+    if (device) return device
     if (judge && authorization !== null) return judge(bearerOf(authorization), client)
     if (isNamed && mode === 'line') return anonymous(route, missing)
     const session = await present(headers, client)

@@ -21,3 +21,22 @@ test('bodies of the usual size take no place', () => {
   const bodies = new LargeBodies(0)
   expect(typeof bodies.take(request(), { bodyBytesMax: BODY_BYTES_MAX })).toBe('function')
 })
+
+test('a body of fifty megabytes takes the places of five; a small one of the same route takes one', () => {
+  const bodies = new LargeBodies(6)
+  const route = { bodyBytesMax: 52_428_800 }
+  const of = (length: number) =>
+    new Request('http://gateway/upload/import', {
+      method: 'POST',
+      body: 'walk',
+      headers: { 'content-length': String(length) },
+    })
+  const large = bodies.take(of(52_428_800), route)
+  expect(typeof large).toBe('function')
+  expect(typeof bodies.take(of(52_428_800), route)).toBe('object')
+  const small = bodies.take(of(1_000), route)
+  expect(typeof small).toBe('function')
+  expect(typeof bodies.take(of(1_000), route)).toBe('object')
+  if (typeof large === 'function') large()
+  expect(typeof bodies.take(of(41_943_040), route)).toBe('function')
+})

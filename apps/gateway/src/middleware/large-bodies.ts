@@ -2,8 +2,9 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Route } from '../route.ts'
 import { BODY_BYTES_MAX, type RefusedBody } from './body-limit.ts'
 
-/** At most so many requests with bodies above the usual limit at a time: of 10 MB each, that is what memory allows. */
+/** At most so many places for bodies above the usual limit at a time: of 10 MiB each, that is what memory allows. */
 const LARGE_BODIES_MAX = 32
+const PLACE_BYTES = 10_485_760
 /** A phone on a poor network sends a photo in this time. */
 export const LARGE_BODY_DEADLINE_MS = 120_000
 
@@ -20,13 +21,23 @@ export class LargeBodies {
     this.#max = max
   }
 
-  /** Takes a place for a request of this route, to be given back at its end; an error where there is none. */
+  /** Takes the places that the body of a request of this route needs, to be given back at its end; an error where they are not free. */
   take(request: Request, { bodyBytesMax }: Pick<Route, 'bodyBytesMax'>): (() => void) | RefusedBody {
     if (bodyBytesMax <= BODY_BYTES_MAX) return () => {}
-    if (this.#held >= this.#max) return { apiError: busy, rest: request.body?.getReader() }
-    this.#held++
+    const places = placesFor(request, bodyBytesMax)
+    if (this.#held + places > this.#max) return { apiError: busy, rest: request.body?.getReader() }
+    this.#held += places
     return () => {
-      this.#held--
+      this.#held -= places
     }
   }
+}
+
+/** By what is announced, up to the limit of the route; without an announcement, that limit. */
+function placesFor({ headers }: Request, bytesMax: number): number {
+  const announced = Number(headers.get('content-length') ?? bytesMax)
+  return Math.max(
+    1,
+    Math.ceil(Math.min(Number.isFinite(announced) ? announced : bytesMax, bytesMax) / PLACE_BYTES),
+  )
 }

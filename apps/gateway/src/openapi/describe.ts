@@ -59,7 +59,10 @@ export function notesOf(route: Route, rules: Rules): string[] {
     )
   if (route.userAuth === 'instead')
     notes.push('The session or the LIFF ID token of the userId itself replaces an admin token.')
-  if (route.userAuth === 'self') notes.push('For the participant alone, by their session or LIFF ID token.')
+  if (route.userAuth === 'self')
+    notes.push(
+      `For the participant alone, by their session${route.deviceToken ? ', LIFF ID token or the write token of a device' : ' or LIFF ID token'}.`,
+    )
   for (const name of route.limits) {
     const rule: Rule = rules[name]
     const { scope, limit, windowMs } = rule
@@ -92,7 +95,10 @@ export function securityOf(route: Route, { named, own }: Proofs): Record<string,
     return route.path === '/session' ? [{}, { Session: [] }] : [{ Session: [] }]
   if (route.userAuth === 'none') return tokensOf(route)
   if (route.userAuth === 'recognised') return [{}, ...own.map((proof) => ({ [proof]: [] }))]
-  const proofs = route.userAuth === 'named' ? named : own
+  const proofs: readonly (Proof | 'DeviceToken')[] = [
+    ...(route.userAuth === 'named' ? named : own),
+    ...(route.deviceToken ? (['DeviceToken'] as const) : []),
+  ]
   return [...alternativesOf(route), ...proofs.map((proof) => ({ [proof]: [] }))]
 }
 

@@ -41,6 +41,12 @@ const LIFF_TOKEN = {
   description: 'the ID token that LIFF gives a page in LINE (liff.getIDToken())',
 }
 
+const DEVICE_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'the write token of an app on a phone, from POST /devices',
+}
+
 const SESSION = {
   type: 'apiKey',
   in: 'cookie',
@@ -90,6 +96,7 @@ export function openApiDocument({
         FeedbackToken: { type: 'apiKey', in: 'header', name: 'X-Feedback-Token' },
         ...(proofs.own.includes('LiffToken') ? { LiffToken: LIFF_TOKEN } : {}),
         Session: SESSION,
+        DeviceToken: DEVICE_TOKEN,
       },
     },
   }

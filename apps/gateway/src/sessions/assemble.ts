@@ -3,6 +3,7 @@ import type { Part } from '@palanquin/service/run'
 import { schedule } from '@palanquin/service/schedule'
 import { adminSession } from '../auth/admin-session.ts'
 import { adminAuthenticator, adminTokenJudge } from '../auth/admin-token.ts'
+import { deviceTokenJudge } from '../auth/device-owner.ts'
 import { idTokenJudge } from '../auth/id-token.ts'
 import { lineCodeJudge } from '../auth/line-code.ts'
 import { LineLogin } from '../auth/line-login.ts'
@@ -24,10 +25,10 @@ import { signIn } from './sign-in.ts'
 /** Two of these within the second after which a session that was ended is refused everywhere. */
 const FOLLOW_EVERY_MS = 400
 
-type Dependencies = { config: Config; limits: RateLimit; service: Service; log: Log }
+type Dependencies = { config: Config; limits: RateLimit; service: Service; tracking: Service; log: Log }
 
 /** Everything that finds out who calls: admin tokens, ID tokens of LINE, and sessions. */
-export function assembleAuth({ config, limits, service: engagement, log }: Dependencies) {
+export function assembleAuth({ config, limits, service: engagement, tracking, log }: Dependencies) {
   const { tokens, publicHosts, PUBLIC_BASE_URL: baseUrl } = config
   const adminKeys = new Set(Object.values(tokens).flat().map(adminKeyOf))
   const { INTERNAL_TOKEN: internalToken } = config
@@ -63,7 +64,10 @@ export function assembleAuth({ config, limits, service: engagement, log }: Depen
       ...{ judge: adminToken, limits },
       session: adminSession({ present, isOwnOrigin, limits }),
     }),
-    authenticateUser: userAuthenticator({ mode: config.USER_AUTH, judge: idToken, present, isOwnOrigin }),
+    authenticateUser: userAuthenticator({
+      ...{ mode: config.USER_AUTH, judge: idToken, present, isOwnOrigin },
+      judgeDevice: deviceTokenJudge({ service: tracking, internalToken, limits }),
+    }),
   }
 }
 

@@ -22,6 +22,7 @@ export type ImportRunner = Part & {
 /** Works on imports, one at a time in each process. One that a process left behind is taken up by another. */
 export function importRunner({ store, metrics, log, ...parts }: Options): ImportRunner {
   const stopping = new AbortController()
+  let isStarted = false
   let working: Promise<void> | undefined
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -75,7 +76,11 @@ export function importRunner({ store, metrics, log, ...parts }: Options): Import
           { event: 'import.postponed', importId, reason: error.message },
           'An import waits until a store is back',
         )
-      else log.error({ event: 'import.interrupted', importId, err: error }, 'An import broke off; it is run again')
+      else
+        log.error(
+          { event: 'import.interrupted', importId, err: error },
+          'An import broke off; it is run again',
+        )
       // A store that is away is no fault of the file.
       if (isAway) await store.release(claimed.id, POSTPONED_S)
     }
@@ -89,7 +94,7 @@ export function importRunner({ store, metrics, log, ...parts }: Options): Import
     }
   }
   const wake = (): void => {
-    if (stopping.signal.aborted) return
+    if (!isStarted || stopping.signal.aborted) return
     working ??= drain()
       .catch((error: unknown) =>
         log.debug(
@@ -105,6 +110,7 @@ export function importRunner({ store, metrics, log, ...parts }: Options): Import
     name: 'imports',
     wake,
     start: () => {
+      isStarted = true
       wake()
       timer = setInterval(wake, LOOK_EVERY_MS)
     },
