@@ -102,7 +102,7 @@ const added = async (path: string, body: object): Promise<string> => {
 }
 
 /** Signs in somebody new: one operation erases, another signs out. */
-async function signIn(): Promise<typeof session> {
+async function signIn(operation: string): Promise<typeof session> {
   const { body, headers } = await stack.api.post('/session', { device: true })
   const { userId } = Value.Parse(Type.Object({ data: Type.Object({ userId: Type.String() }) }), body).data
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -110,13 +110,17 @@ async function signIn(): Promise<typeof session> {
   const call = { method: 'POST', path: '/upload/photos', headers: own, form: {}, body: undefined }
   const Photo = Type.Object({ data: Type.Object({ id: Type.String() }) })
   const { id } = Value.Parse(Photo, await (await answerTo(call)).json()).data
-  const Taken = Type.Object({ data: Type.Object({ importId: Type.String() }) })
-  const sent = await (await answerTo({ ...call, path: '/upload/import' })).json()
-  const { importId } = Value.Parse(Taken, sent).data
+  const importId = operation.includes('/import/') ? await importAs(call) : ''
   const opened = await stack.api.post('/share', { hours: 1 }, { headers: own })
   const Opened = Type.Object({ data: Type.Object({ token: Type.String() }) })
   const { token } = Value.Parse(Opened, opened.body).data
   return { userId, headers: own, photoId: id, importId, token, liffIdToken: await newLiffIdToken() }
+}
+
+/** One of each person is read at a time: it would be in the way of every other call. */
+async function importAs(call: Call): Promise<string> {
+  const Taken = Type.Object({ data: Type.Object({ importId: Type.String() }) })
+  return Value.Parse(Taken, await (await answerTo({ ...call, path: '/upload/import' })).json()).data.importId
 }
 
 async function newLiffIdToken(): Promise<string> {
@@ -303,7 +307,7 @@ test('no generated request gets a 500, or a response that the document does not 
   const complaints: string[] = []
   const unheard: string[] = []
   for (const { path, method, operation } of operations) {
-    session = await signIn()
+    session = await signIn(path)
     const calls = fc.sample(anyCall(path, method, operation), { numRuns: CALLS_PER_OPERATION, seed: SEED })
     const answers = await Promise.all(calls.map(answerOf))
     // A GET of a phone app without a position leads to its set-up.

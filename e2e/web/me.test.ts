@@ -114,3 +114,36 @@ browserTest('a photo and its check-in are one act, also when it waits for the ne
   await close()
   expect(problems).toEqual([])
 })
+
+/** A walk of a point every half minute that ended an hour ago. */
+function recordingOf(length: number): string {
+  const start = Date.now() - 3_600_000 - length * 30_000
+  const points = Array.from({ length }, (_, at) => {
+    const time = new Date(start + at * 30_000).toISOString()
+    return `<trkpt lat="${DAJIA.lat}" lon="${DAJIA.lng + at * 3e-4}"><time>${time}</time></trkpt>`
+  })
+  return `<?xml version="1.0"?><gpx version="1.1"><trk><trkseg>${points.join('')}</trkseg></trk></gpx>`
+}
+
+browserTest('a recording of another app is brought, shows in my track, and counts once', async () => {
+  const { page, close, problems } = await openPhone(web.browser, web.stack)
+  const { userId } = await joinOn(page, web.stack)
+  const bring = (text: string) => {
+    const file = { name: 'walk.gpx', mimeType: 'application/gpx+xml', buffer: Buffer.from(text) }
+    return page.getByLabel('選一個檔案').setInputFiles(file)
+  }
+  const recording = recordingOf(500)
+  await bring(recording)
+  await page.getByText('加入了 500 個點').waitFor()
+  await inspectPresent(page)
+  await page.getByText('500 個點').first().waitFor()
+  await bring(recording)
+  await page.getByText('500 個原本就有，只算一次').waitFor()
+  await bring('not a recording')
+  await page.getByText('這個檔案沒有全部收下').waitFor()
+  await inspectPresent(page)
+  await web.stack.api.flush()
+  expect((await web.stack.api.profile(userId)).distanceKm).toBeGreaterThan(10)
+  await close()
+  expect(problems).toEqual([])
+})

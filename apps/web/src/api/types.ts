@@ -42,6 +42,22 @@ export type People = {
   total: number
 }
 
+/** `GET /import/{id}`: what became of a file that was imported. */
+export type ImportState = {
+  importId: string
+  status: 'queued' | 'running' | 'done' | 'failed'
+  points: number
+  stored: number
+  duplicates: number
+  tooOld: number
+  invalid: number
+  reasons: { noTime: number }
+  from: string | null
+  to: string | null
+  incomplete: boolean
+  error: string | null
+}
+
 export type PlaceKind = 'supply' | 'toilet' | 'medical' | 'rest' | 'pickup' | 'other'
 export type PlaceFeature = {
   type: 'Feature'

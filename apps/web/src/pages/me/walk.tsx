@@ -8,6 +8,7 @@ import { useRecording } from '../../recording/use-recording.ts'
 import { useProfile } from '../../session/profile.ts'
 import { asksConsent, consentAsked, type Person } from '../../session/session.ts'
 import type { WhoIsHere } from '../../session/use-person.ts'
+import { BringRecording } from './bring-recording.tsx'
 import { ShareCard } from './card.tsx'
 import { CheckIn } from './check-in.tsx'
 import { FamilyLink } from './family-link.tsx'
@@ -57,6 +58,11 @@ export function MyWalk({
     clearTimeout(timer.current)
     timer.current = setTimeout(profile.retry, COUNTED_MS)
   })
+  const [imports, setImports] = useState(0)
+  const imported = () => {
+    setImports((count) => count + 1)
+    profile.retry()
+  }
   const recording = useRecording(person, outbox, isAsked)
   const timezone = activity.data?.timezone ?? TIMEZONE_DEFAULT
   const isOpen = activity.data?.status !== 'ended' && profile.data?.status !== 'withdrawn'
@@ -111,8 +117,9 @@ export function MyWalk({
           <Track
             {...{ person, timezone }}
             interruptions={recording.interruptions}
-            renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins}`}
+            renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins} ${imports}`}
           />
+          {isOpen && <BringRecording timezone={timezone} imported={imported} />}
           <ShareCard person={person} />
           {isOpen && <FamilyLink timezone={timezone} />}
           {activity.data !== null && (
