@@ -97,5 +97,6 @@ test('check-ins, syncs, the webhook and steering the activity are shed last; ima
     'GET /user/{userId}/track',
     'POST /feedback-upload',
     'POST /og-image',
+    'POST /upload/import',
   ])
 })
