@@ -26,12 +26,12 @@ export function outlines(): FeatureCollection {
   const weighted = presimplify(read('counties'))
   const counties = layer(simplify(weighted, quantile(weighted, KEPT_SHARE)), 'counties')
   const features: Feature[] = []
-  for (const { geometry } of counties.features) {
+  for (const { geometry, properties } of counties.features) {
     const rings = ringsOf(geometry)
     if (rings.length > 0)
       features.push({
         type: 'Feature',
-        properties: {},
+        properties: { zh: properties?.COUNTYNAME, en: properties?.COUNTYENG },
         geometry: { type: 'MultiPolygon', coordinates: rings },
       })
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { fill } from '@palanquin/domain/fill-text'
+import { KEEPSAKE_TEXTS } from './keepsake/texts.ts'
 import { LANGUAGES } from './language.ts'
 import { LOST_TEXTS } from './lost/texts.ts'
 import { ME_TEXTS } from './me/texts.ts'
@@ -7,9 +8,9 @@ import { textsOf } from './texts.ts'
 
 const [first, ...others] = LANGUAGES
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
-/** Those of some pages stand apart, and may have the names of others. */
-const prefixed = (prefix: string, texts: Record<string, string>) =>
-  Object.fromEntries(Object.entries(texts).map(([key, text]) => [`${prefix}.${key}`, text]))
+/** Those of a part stand apart, and may have the names of others. */
+const prefixed = (part: string, texts: Record<string, string | string[]>) =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [`${part}.${key}`, text]))
 /** Every text by its key; lists by key and index. */
 const flat = (language: (typeof LANGUAGES)[number]): Map<string, string> =>
   new Map(
@@ -17,6 +18,7 @@ const flat = (language: (typeof LANGUAGES)[number]): Map<string, string> =>
       ...textsOf(language),
       ...prefixed('me', ME_TEXTS[language]),
       ...prefixed('lost', LOST_TEXTS[language]),
+      ...prefixed('keepsake', KEEPSAKE_TEXTS[language]),
     }).flatMap(([key, text]) =>
       Array.isArray(text)
         ? text.map((line, index) => [`${key}.${index}`, line] as const)

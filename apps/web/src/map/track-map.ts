@@ -1,8 +1,8 @@
 import type { Feature, FeatureCollection } from 'geojson'
-import { type GeoJSONSource, LngLatBounds, Map as MapLibre, setWorkerUrl } from 'maplibre-gl'
+import type { GeoJSONSource } from 'maplibre-gl'
 import type { Line, LinePoint } from '../recording/gaps.ts'
-import { assetPath, loadStyles } from './assets.ts'
-import { createStyle, EMPTY } from './style.ts'
+import { openOwnMap } from './own-map.ts'
+import { EMPTY } from './style.ts'
 
 /** A map of one person's own track: nothing else is on it, and nothing is sent. */
 export type TrackMap = {
@@ -11,9 +11,6 @@ export type TrackMap = {
   showAll: () => void
 }
 
-const PADDING = 36
-/** A single place is shown with the towns around it. */
-const ZOOM_MAX = 13
 const COLOURS = { light: { walked: '#b3261e', gap: '#6d5a45' }, dark: { walked: '#ff8a70', gap: '#d6cbe8' } }
 
 /** Draws the map into an element; `onLost` is called when the graphics context is lost. */
@@ -21,23 +18,8 @@ export async function createTrackMap(
   element: HTMLElement,
   { line, onLost }: { line: Line; onLost: () => void },
 ): Promise<TrackMap> {
-  setWorkerUrl(assetPath('map-worker'))
-  await loadStyles(assetPath('map-styles'))
-  const outlines = await fetch(assetPath('map-outlines'))
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches
-  const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
+  const { map, dark, zoomBy, showAll: showPlaces } = await openOwnMap(element, { onLost })
   let shown = line
-  const map = new MapLibre({
-    ...{ container: element, style: createStyle(await outlines.json(), dark) },
-    ...{ attributionControl: false, dragRotate: false, pitchWithRotate: false },
-    ...{ maxZoom: 18, minZoom: 5 },
-  })
-  map.touchZoomRotate.disableRotation()
-  map.on('webglcontextlost', () => {
-    map.remove()
-    onLost()
-  })
-  await new Promise<void>((resolve) => map.once('load', () => resolve()))
   const colours = dark ? COLOURS.dark : COLOURS.light
   map.addSource('my-track', { type: 'geojson', data: EMPTY })
   map.addLayer({
@@ -53,24 +35,14 @@ export async function createTrackMap(
     ...{ id: 'my-points', type: 'circle', source: 'my-track', filter: ['==', ['get', 'kind'], 'point'] },
     paint: { 'circle-color': colours.walked, 'circle-radius': 7 },
   })
-  const showAll = (moves: boolean) => {
-    const box = new LngLatBounds()
-    for (const { lng, lat } of shown.parts.flat()) box.extend([lng, lat])
-    if (!box.isEmpty()) map.fitBounds(box, { padding: PADDING, maxZoom: ZOOM_MAX, animate: moves })
-  }
+  const showAll = (moves: boolean) => showPlaces(shown.parts.flat().map(positionOf), { moves })
   const show = (next: Line) => {
     shown = next
     map.getSource<GeoJSONSource>('my-track')?.setData(featuresOf(next))
   }
   show(line)
   showAll(false)
-  return {
-    show,
-    showAll: () => showAll(animate),
-    zoomBy: (steps) => {
-      map.zoomTo(map.getZoom() + steps, { animate })
-    },
-  }
+  return { show, zoomBy, showAll: () => showAll(true) }
 }
 
 const positionOf = ({ lng, lat }: LinePoint): [number, number] => [lng, lat]

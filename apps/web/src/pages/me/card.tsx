@@ -1,24 +1,22 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Sent, send } from '../../api/send.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import type { Person } from '../../session/session.ts'
 import { type Shared, shareCard } from '../card/share.ts'
+import { type Card, makeCard } from './card-picture.ts'
 import { saveFile } from './save-file.ts'
-
-type Card = { path: string; picture: Blob; address: string }
 
 /** My card, by its public address: made when it is asked for, shared as a picture where the phone can. */
 export function ShareCard({ person: { userId } }: { person: Person }) {
   const { me } = useMeTexts()
-  const [card, setCard] = useState<Card | null>(null)
+  const [card, setCard] = useState<(Card & { address: string }) | null>(null)
   const [shared, setShared] = useState<Shared | null>(null)
   useEffect(() => () => (card === null ? undefined : URL.revokeObjectURL(card.address)), [card])
   const { outcome, sending, submit } = useSending<unknown>(async () => {
     const made = await makeCard(userId)
-    if (made.ok) setCard(made.data)
+    if (made.ok) setCard({ ...made.data, address: URL.createObjectURL(made.data.picture) })
     return made
   })
   if (card === null)
@@ -58,19 +56,4 @@ export function ShareCard({ person: { userId } }: { person: Person }) {
       </a>
     </section>
   )
-}
-
-/** The picture of the public address, so that no page and no chat learns the id. */
-async function makeCard(userId: string): Promise<Sent<Card>> {
-  const made = await send<{ shareUrl: string }>('/og-image', { userId })
-  if (!made.ok) return made
-  const path = new URL(made.data.shareUrl, location.origin).pathname
-  try {
-    const response = await fetch(`${path}.png`, { credentials: 'omit' })
-    if (!response.ok) return { ok: false, kind: 'busy', retryAtMs: null }
-    const picture = await response.blob()
-    return { ok: true, data: { path, picture, address: URL.createObjectURL(picture) } }
-  } catch {
-    return { ok: false, kind: 'offline', waits: !navigator.onLine }
-  }
 }

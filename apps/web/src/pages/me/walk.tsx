@@ -66,6 +66,7 @@ export function MyWalk({
   const recording = useRecording(person, outbox, isAsked)
   const timezone = activity.data?.timezone ?? TIMEZONE_DEFAULT
   const isOpen = activity.data?.status !== 'ended' && profile.data?.status !== 'withdrawn'
+  const looksBack = activity.data?.status === 'ended' && profile.data?.status !== 'withdrawn'
   useEffect(() => {
     if (!isOpen && recording.state.sinceMs !== null) void recording.stop()
   }, [isOpen, recording.state.sinceMs])
@@ -98,6 +99,13 @@ export function MyWalk({
     )
   return (
     <>
+      {looksBack && profile.data !== null && activity.data !== null && (
+        <LookBackOnMine
+          {...{ profile: profile.data, activity: activity.data }}
+          interruptions={recording.interruptions}
+          renew={outbox.state.deliveredAtMs}
+        />
+      )}
       <RecoveryCode />
       {isOpen && <CheckIn {...{ outbox, timezone }} hasPhotos={activity.data?.features.photos === true} />}
       {!isOpen && <StillWaiting outbox={outbox} timezone={timezone} />}
@@ -110,15 +118,16 @@ export function MyWalk({
         )
       ) : (
         <>
-          {activity.data?.status === 'ended' && <LookBackOnMine profile={profile.data} />}
           <Progress profile={profile.data} />
           {profile.data.status === 'withdrawn' && <Rejoin person={person} changed={profile.retry} />}
           <Achievement profile={profile.data} surveyOpen={activity.data?.features.survey !== false} />
-          <Track
-            {...{ person, timezone }}
-            interruptions={recording.interruptions}
-            renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins} ${imports}`}
-          />
+          {!looksBack && (
+            <Track
+              {...{ person, timezone }}
+              interruptions={recording.interruptions}
+              renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins} ${imports}`}
+            />
+          )}
           {isOpen && <BringRecording timezone={timezone} imported={imported} />}
           <ShareCard person={person} />
           {isOpen && <FamilyLink timezone={timezone} />}

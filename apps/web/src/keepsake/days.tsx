@@ -1,0 +1,55 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { useKeepsakeTexts } from '../i18n/keepsake/texts.ts'
+import type { Language } from '../i18n/language.ts'
+import { DayMark } from './mark.tsx'
+import { type OwnPhoto, photoAddress, takenMs } from './read-walk.ts'
+import type { DayStory } from './story.ts'
+
+/** The days in words, each with its photos: the same as the map, for who does not see it. */
+export function Days({ stories, timezone }: { stories: readonly DayStory[]; timezone: string }) {
+  const { language, keepsake: texts } = useKeepsakeTexts()
+  if (stories.length === 0) return null
+  return (
+    <>
+      <h3>{texts.daysTitle}</h3>
+      <ol class="days">
+        {stories.map(({ index, title, facts, way, night, photos }) => (
+          <li key={index}>
+            <h4>
+              <DayMark index={index} /> {title}
+            </h4>
+            <p>{facts.join(' · ')}</p>
+            {way !== null && <p>{way}</p>}
+            {night !== null && <p>{night}</p>}
+            {photos.length > 0 && (
+              <div class="day-photos">
+                {photos.map((photo) => (
+                  <img
+                    key={photo.id}
+                    src={photoAddress(photo)}
+                    alt={photoInWords(photo, { language, timezone, text: texts.photoAlt })}
+                    loading="lazy"
+                    decoding="async"
+                  />
+                ))}
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** When a photo was taken, in words. */
+export function photoInWords(
+  photo: OwnPhoto,
+  { language, timezone, text }: { language: Language; timezone: string; text: string },
+): string {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: timezone }).format(takenMs(photo))
+  return fill(text, {
+    date: format({ month: 'long', day: 'numeric' }),
+    time: format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  })
+}

@@ -1,0 +1,51 @@
+import { LngLatBounds, Map as MapLibre, setWorkerUrl } from 'maplibre-gl'
+import { assetPath, loadStyles } from './assets.ts'
+import { createStyle } from './style.ts'
+
+const PADDING = 36
+/** A single place is shown with the towns around it. */
+const ZOOM_MAX = 13
+
+/** A map on which nothing but what its page draws is to be seen, and that sends nothing. */
+export type OwnMap = {
+  map: MapLibre
+  dark: boolean
+  /** Shows all of these places, longitude first. */
+  showAll: (places: Iterable<readonly [number, number]>, options: { moves: boolean }) => void
+  zoomBy: (steps: number) => void
+  remove: () => void
+}
+
+/** Opens the map in an element; `onLost` is called when the graphics context is lost. */
+export async function openOwnMap(element: HTMLElement, { onLost }: { onLost: () => void }): Promise<OwnMap> {
+  setWorkerUrl(assetPath('map-worker'))
+  await loadStyles(assetPath('map-styles'))
+  const outlines = await fetch(assetPath('map-outlines'))
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches
+  const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
+  const map = new MapLibre({
+    ...{ container: element, style: createStyle(await outlines.json(), dark) },
+    ...{ attributionControl: false, dragRotate: false, pitchWithRotate: false },
+    ...{ maxZoom: 18, minZoom: 5 },
+  })
+  map.touchZoomRotate.disableRotation()
+  map.on('webglcontextlost', () => {
+    map.remove()
+    onLost()
+  })
+  await new Promise<void>((resolve) => map.once('load', () => resolve()))
+  return {
+    map,
+    dark,
+    showAll: (places, { moves }) => {
+      const box = new LngLatBounds()
+      for (const [lng, lat] of places) box.extend([lng, lat])
+      if (!box.isEmpty())
+        map.fitBounds(box, { padding: PADDING, maxZoom: ZOOM_MAX, animate: moves && animate })
+    },
+    zoomBy: (steps) => {
+      map.zoomTo(map.getZoom() + steps, { animate })
+    },
+    remove: () => map.remove(),
+  }
+}
