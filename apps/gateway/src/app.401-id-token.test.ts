@@ -308,7 +308,8 @@ test('the document has LiffToken exactly where it is required', async () => {
   expect(at('/feedback')).toEqual([{}, { LiffToken: [] }])
   expect(at('/og-image')).toEqual([{ AdminToken: [] }, { LiffToken: [] }])
   expect(at('/user/{userId}', 'delete')).toEqual([{ AdminToken: [] }, { LiffToken: [] }, { Session: [] }])
-  expect(at('/user/{userId}', 'get')).toEqual([])
+  expect(at('/user/{userId}', 'get')).toEqual([{}, { LiffToken: [] }, { Session: [] }])
+  expect(at('/photos/count', 'get')).toEqual([])
   expect(Object.keys(paths['/api/event/checkin']?.post?.responses ?? {})).toEqual(
     expect.arrayContaining(['401', '403', '503']),
   )
