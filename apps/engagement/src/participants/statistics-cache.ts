@@ -45,9 +45,10 @@ export type StatisticsCache = ReturnType<typeof createStatisticsCache>
  */
 export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }) {
   const dropsToRetry = new Set<string>()
+  /** `work` has a deadline of its own: one for all of a tick costs less than one for each. */
   const orNull = async <T>(work: Promise<T>): Promise<T | null> => {
     try {
-      return await withDeadline(work, CACHE_DEADLINE)
+      return await work
     } catch (error) {
       log.debug(
         { event: 'cache.unavailable', reason: String(error) },
@@ -97,9 +98,8 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
   /** Replaces the entry by a tombstone, so that a reader who read before the write cannot write the old snapshot. */
   const drop = async (userId: string): Promise<void> => {
     const expiration = { type: 'PX', value: DROPPED_TTL_MS } as const
-    const dropped = await orNull(
-      redis.set(keysOf(userId).statistics, `dropped ${randomUUID()}`, { expiration }),
-    )
+    const written = redis.set(keysOf(userId).statistics, `dropped ${randomUUID()}`, { expiration })
+    const dropped = await orNull(withDeadline(written, CACHE_DEADLINE))
     if (dropped) dropsToRetry.delete(userId)
     else if (dropsToRetry.size < DROPS_TO_RETRY_MAX) dropsToRetry.add(userId)
   }
