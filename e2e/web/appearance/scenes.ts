@@ -45,6 +45,8 @@ export const SCENES: readonly Scene[] = [
     ...{ name: 'feedback-offline', path: '/feedback', ready: '.banner-offline' },
     act: (page) => page.context().setOffline(true),
   },
+  { name: 'lost', path: '/lost', ready: 'form' },
+  { name: 'found', path: '/found', ready: 'form' },
   { name: 'privacy', path: '/privacy', ready: 'ul' },
   { name: 'not-found', path: '/nowhere', ready: 'h1' },
 ]
