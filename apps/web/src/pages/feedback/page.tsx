@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { newEditToken } from '../../api/edit-token.ts'
 import { type Sent, send } from '../../api/send.ts'
 import { useTexts } from '../../parts/context.ts'
-import { Icon } from '../../parts/icon.tsx'
-import { useOnline } from '../../parts/online.ts'
-import { NotSent } from '../../parts/outcome.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
+import { OfflineKept } from '../../parts/offline-kept.tsx'
+import { PictureField } from '../../parts/picture-field.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
 import { smallPicture } from '../../parts/small-picture.ts'
@@ -31,7 +31,6 @@ export function FeedbackPage() {
   const [picture, setPicture] = useState<File | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isSent, setSent] = useState(false)
-  const online = useOnline()
 
   useEffect(() => {
     void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft({ ...newDraft(), ...kept }))
@@ -78,14 +77,7 @@ export function FeedbackPage() {
   return (
     <Shell page="feedback">
       <h1>{texts.feedbackTitle}</h1>
-      {!online && (
-        <section class="banner banner-offline" role="status">
-          <h2>
-            <Icon name="offline" /> {texts.offlineTitle}
-          </h2>
-          <p>{texts.offlineKept}</p>
-        </section>
-      )}
+      <OfflineKept />
       {isSent ? (
         <section class="banner banner-done" role="status">
           <h2>{texts.feedbackThanks}</h2>
@@ -127,27 +119,13 @@ export function FeedbackPage() {
               {texts.feedbackMessageHint}
             </span>
           </label>
-          <label class="field">
-            <span class="field-name">{texts.feedbackPicture}</span>
-            <input
-              type="file"
-              accept="image/png,image/jpeg,image/webp"
-              aria-describedby="picture-hint"
-              onChange={(event) => setPicture(event.currentTarget.files?.[0] ?? null)}
-            />
-            <span id="picture-hint" class="small">
-              {texts.feedbackPictureHint}
-            </span>
-          </label>
-          {problem !== null && (
-            <p class="banner banner-trouble" role="alert">
-              {problem}
-            </p>
-          )}
-          {problem === null && <NotSent outcome={sending.outcome} />}
-          <button type="submit" class="button button-main" disabled={sending.sending}>
-            {sending.sending ? texts.sending : texts.feedbackSend}
-          </button>
+          <PictureField
+            id="picture-hint"
+            name={texts.feedbackPicture}
+            hint={texts.feedbackPictureHint}
+            onChange={setPicture}
+          />
+          <FormEnd problem={problem} sending={sending} send={texts.feedbackSend} />
         </form>
       )}
       <OwnFeedback renew={isSent} />

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { newEditToken } from '../../api/edit-token.ts'
 import { type LostTexts, useLostTexts } from '../../i18n/lost/texts.ts'
 import { useTexts } from '../../parts/context.ts'
-import { NotSent } from '../../parts/outcome.tsx'
+import { FormEnd } from '../../parts/form-end.tsx'
+import { PictureField } from '../../parts/picture-field.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { keepDraft, readDraft } from '../../store.ts'
 import { PlaceField } from './place.tsx'
@@ -96,30 +97,16 @@ export function ReportForm({ kind, onSent }: { kind: Kind; onSent: () => void })
         </span>
       </label>
       <PlaceField kind={kind} place={draft.place} onChange={(place) => change({ place })} />
-      <label class="field">
-        <span class="field-name">{lost.photo}</span>
-        <input
-          type="file"
-          accept="image/png,image/jpeg,image/webp"
-          aria-describedby="photo-hint"
-          onChange={({ currentTarget }) => {
-            setPhoto(currentTarget.files?.[0] ?? null)
-            change({})
-          }}
-        />
-        <span id="photo-hint" class="small">
-          {lost.photoHint}
-        </span>
-      </label>
-      {problem !== null && (
-        <p class="banner banner-trouble" role="alert">
-          {problem}
-        </p>
-      )}
-      {problem === null && <NotSent outcome={sending.outcome} />}
-      <button type="submit" class="button button-main" disabled={sending.sending}>
-        {sending.sending ? texts.sending : lost.send}
-      </button>
+      <PictureField
+        id="photo-hint"
+        name={lost.photo}
+        hint={lost.photoHint}
+        onChange={(picture) => {
+          setPhoto(picture)
+          change({})
+        }}
+      />
+      <FormEnd problem={problem} sending={sending} send={lost.send} />
     </form>
   )
 }

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLostTexts } from '../../i18n/lost/texts.ts'
 import { useTexts } from '../../parts/context.ts'
 import { EmergencyCalls } from '../../parts/emergency.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { useOnline } from '../../parts/online.ts'
+import { OfflineKept } from '../../parts/offline-kept.tsx'
 import { Foot, Shell } from '../../parts/shell.tsx'
 import { ReportForm } from './form.tsx'
 import { OwnReports } from './own-reports.tsx'
@@ -14,20 +13,12 @@ export function ReportPage({ kind }: { kind: Kind }) {
   const { language, texts } = useTexts()
   const lost = useLostTexts()
   const [isSent, setSent] = useState(false)
-  const online = useOnline()
   return (
     <Shell page={kind}>
       <h1>{kind === 'lost' ? texts.lostTitle : texts.foundTitle}</h1>
       <EmergencyCalls />
       <p>{kind === 'lost' ? texts.lostBody : texts.foundBody}</p>
-      {!online && (
-        <section class="banner banner-offline" role="status">
-          <h2>
-            <Icon name="offline" /> {texts.offlineTitle}
-          </h2>
-          <p>{texts.offlineKept}</p>
-        </section>
-      )}
+      <OfflineKept />
       {isSent ? (
         <section class="banner banner-done" role="status">
           <h2>{lost.sentTitle}</h2>
