@@ -28,6 +28,8 @@ export const EN: Texts = {
   shareBattery: 'Phone battery',
   shareBatteryUnknown: 'unknown',
   shareBatteryLow: 'low',
+  shareMap: 'Map of where they are',
+  shareMapAll: 'Back to where they are',
   shareEnds: 'This link ends',
   shareUntil: 'This link ends {time}.',
   shareOffline: 'You are offline. It goes on by itself.',

@@ -27,6 +27,8 @@ export const ZH_TW = {
   shareBattery: '手機電量',
   shareBatteryUnknown: '不清楚',
   shareBatteryLow: '電量偏低',
+  shareMap: '家人所在位置的地圖',
+  shareMapAll: '回到家人的位置',
   shareEnds: '連結有效到',
   shareUntil: '這個連結有效到 {time}。',
   shareOffline: '目前沒有網路，連上後會自動更新。',

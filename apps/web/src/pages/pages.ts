@@ -72,7 +72,7 @@ export const PAGES: readonly PageEntry[] = [
     Page: SharePage,
     title: (texts) => texts.shareTitle,
     styled: true,
-    hasMap: false,
+    hasMap: true,
     isPrivate: true,
   },
   {

@@ -7,6 +7,7 @@ import type { Activity } from '../../api/types.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 import { Shell } from '../../parts/shell.tsx'
+import { SharedPanel } from './panel.tsx'
 import { useSharedPosition } from './use-position.ts'
 
 /** A position older than this is shown with a warning. */
@@ -16,10 +17,10 @@ const ACTIVITY_EVERY_MS = 300_000
 /** Until the activity has said its own. */
 const TIMEZONE = 'Asia/Taipei'
 
-/** What a family link shows: place, age, battery, until when. Nothing else. */
+/** What a family link shows: place, age, battery, until when, and the same on a map. Nothing else. */
 export function SharePage() {
   const { texts } = useTexts()
-  const { shared, trouble } = useSharedPosition()
+  const { shared, seen, trouble } = useSharedPosition()
   const troubles = { offline: texts.shareOffline, busy: texts.shareBusy, full: texts.shareFull }
   return (
     <Shell page="share">
@@ -28,6 +29,7 @@ export function SharePage() {
         {trouble !== null && <p class="banner banner-trouble">{troubles[trouble]}</p>}
         {shared === null ? trouble === null && <p>{texts.shareLoading}</p> : <Position shared={shared} />}
       </div>
+      {seen.length > 0 && <SharedPanel seen={seen} />}
     </Shell>
   )
 }

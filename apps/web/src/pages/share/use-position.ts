@@ -1,6 +1,7 @@
 import type { SharedPosition } from '@palanquin/domain/share'
 import { useEffect, useState } from 'preact/hooks'
 import { apiBase } from '../../api/base.ts'
+import type { Seen } from '../../map/shared-map.ts'
 
 /** The person's phone sends less often than that. */
 const EVERY_MS = 15_000
@@ -9,12 +10,17 @@ const READER = 'share-reader'
 /** `full`: as many are looking as may. */
 export type SharedState = {
   shared: SharedPosition | null
+  /** Where this page has seen them, while it is open: the service gives the latest place alone. */
+  seen: Seen
   trouble: 'offline' | 'busy' | 'full' | null
 }
 
+/** Two hours of looking. */
+const SEEN_MAX = 500
+
 /** Reads the position of this page's link while it is in front. Once the link has ended, the page is loaded anew and says so. */
 export function useSharedPosition(): SharedState {
-  const [state, setState] = useState<SharedState>({ shared: null, trouble: null })
+  const [state, setState] = useState<SharedState>({ shared: null, seen: [], trouble: null })
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let stopped = false
@@ -27,7 +33,9 @@ export function useSharedPosition(): SharedState {
       if (outcome === 'ended') return location.reload()
       if (stopped) return
       setState((before) =>
-        typeof outcome === 'string' ? { ...before, trouble: outcome } : { shared: outcome, trouble: null },
+        typeof outcome === 'string'
+          ? { ...before, trouble: outcome }
+          : { shared: outcome, seen: withNew(before.seen, outcome.position), trouble: null },
       )
       again(EVERY_MS)
     }
@@ -43,6 +51,12 @@ export function useSharedPosition(): SharedState {
     }
   }, [])
   return state
+}
+
+function withNew(seen: Seen, position: SharedPosition['position']): Seen {
+  const last = seen.at(-1)
+  if (position === null || (last?.lat === position.lat && last.lng === position.lng)) return seen
+  return [...seen, position].slice(-SEEN_MAX)
 }
 
 async function readOnce(): Promise<SharedPosition | 'ended' | 'offline' | 'busy' | 'full'> {
