@@ -136,7 +136,9 @@ browserTest('a recording of another app is brought, shows in my track, and count
   await bring(recording)
   await page.getByText('加入了 500 個點').waitFor()
   await inspectPresent(page)
-  await page.getByText('500 個點').first().waitFor()
+  // The track is read once it is in view; its list lies behind the map then.
+  await page.locator('.my-track').scrollIntoViewIfNeeded()
+  await page.locator('.my-track li', { hasText: '500 個點' }).waitFor({ state: 'attached' })
   await bring(recording)
   await page.getByText('500 個原本就有，只算一次').waitFor()
   await bring('not a recording')
