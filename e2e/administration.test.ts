@@ -25,6 +25,7 @@ const TIERS: Record<string, number> = {
   'GET /devices': 2,
   'POST /devices/{id}/rotate': 2,
   'DELETE /devices/{id}': 2,
+  'POST /setup-links': 2,
   'GET /admin/users/{userId}/track': 2,
   'GET /admin/roles': 2,
   'POST /admin/roles': 2,

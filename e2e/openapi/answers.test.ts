@@ -305,6 +305,14 @@ test('devices, and what their apps send', async () => {
     { what: 'both devices have sent something' },
   )
   await call('GET /devices', own)
+  const link = await dataOf(call('POST /setup-links', { ...own, body: { userId: owner } }))
+  const secrets = { code: link.code, key: 'k'.repeat(22) }
+  await call('POST /setup-links', { body: { userId: owner } })
+  await call('POST /setup-links/status', { body: secrets })
+  await call('POST /setup-links/open', { body: { ...secrets, app: 'colota' } })
+  await call('POST /setup-links/status', { body: secrets })
+  await call('POST /setup-links/open', { body: { ...secrets, key: 'o'.repeat(22), app: 'colota' } })
+  await call('POST /setup-links/status', { body: { ...secrets, code: 'x'.repeat(22) } })
   const params = { id: String(issued.deviceId) }
   await call('POST /devices/{id}/rotate', { ...own, params })
   await call('DELETE /devices/{id}', { ...own, params })

@@ -12,6 +12,8 @@ import { activityStore } from './activity/store.ts'
 import { carbonRoutes } from './carbon/route.ts'
 import type { Dependencies } from './dependencies.ts'
 import { deviceRoutes } from './devices/route.ts'
+import { setupLinkRoutes } from './devices/setup-links/route.ts'
+import { setupLinkStore } from './devices/setup-links/store.ts'
 import { deviceStore } from './devices/store.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { erasureStore } from './erasure/store.ts'
@@ -123,6 +125,7 @@ export function createEngagement({
     services: linkAt,
   }
   const devices = deviceStore(db)
+  const setupLinks = setupLinkStore(db)
   const lost = lostStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
@@ -140,6 +143,11 @@ export function createEngagement({
     .use(sessionRoutes({ store: sessions }))
     .use(linkRoutes(links))
     .use(deviceRoutes({ store: devices, publishOutbox, facts: settings.facts, timeZone, now }))
+    .use(
+      setupLinkRoutes({
+        ...{ store: setupLinks, devices, publishOutbox, facts: settings.facts, timeZone, now },
+      }),
+    )
     .use(
       erasureRoutes({
         redis,
@@ -168,7 +176,19 @@ export function createEngagement({
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
-  return { app, activity, achievements, cache, projection, settings, sessions, links, devices, lost }
+  return {
+    app,
+    activity,
+    achievements,
+    cache,
+    projection,
+    settings,
+    sessions,
+    links,
+    devices,
+    setupLinks,
+    lost,
+  }
 }
 
 export type Engagement = ReturnType<typeof createEngagement>

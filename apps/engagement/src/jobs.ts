@@ -17,7 +17,8 @@ const FORGET_EVERY_MS = 24 * 3_600_000
 
 /** Periodic jobs, all idempotent: every copy of this service runs them. */
 export function jobsOf({ engagement, db }: { engagement: Engagement; db: Database }): Job[] {
-  const { projection, settings, cache, activity, achievements, sessions, links, devices, lost } = engagement
+  const { projection, settings, cache, activity, achievements, sessions, links, devices, setupLinks, lost } =
+    engagement
   return [
     { name: 'projection of the activity', everyMs: PROJECT_EVERY_MS, run: projection.project },
     { name: 'projection of the settings', everyMs: PROJECT_EVERY_MS, run: settings.project },
@@ -28,6 +29,7 @@ export function jobsOf({ engagement, db }: { engagement: Engagement; db: Databas
     { name: 'old sessions', everyMs: FORGET_SESSIONS_EVERY_MS, run: sessions.forget },
     { name: 'old cases of lost and found', everyMs: FORGET_LOST_EVERY_MS, run: lost.forget },
     { name: 'unused devices', everyMs: FORGET_EVERY_MS, run: devices.forget },
+    { name: 'old setup links', everyMs: FORGET_SESSIONS_EVERY_MS, run: setupLinks.forget },
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'engagement') },
   ]
 }

@@ -329,6 +329,28 @@ export const ROUTES: readonly Route[] = [
     { ...ownDevices, limits: ['writesByAddress'] },
     'Revoke a device',
   ),
+  route(
+    'POST',
+    '/setup-links',
+    'engagement',
+    { ...ofUser, ...ownDevices, ...writes },
+    'Make a link by which a phone app is set up',
+  ),
+  // By the code alone: another phone has no session.
+  route(
+    'POST',
+    '/setup-links/open',
+    'engagement',
+    { limits: ['writesByAddress'] },
+    'Choose the app of a link',
+  ),
+  route(
+    'POST',
+    '/setup-links/status',
+    'engagement',
+    { limits: ['readsByAddress'] },
+    'What became of a link, and whether points arrive',
+  ),
 
   // The activity
   route('GET', '/activity', 'engagement', publicRead, 'The activity: status, message, name, dates'),

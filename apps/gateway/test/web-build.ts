@@ -18,6 +18,7 @@ const PAGE_NAMES = [
   'card',
   'share',
   'share-ended',
+  'setup',
   'not-found',
 ]
 

@@ -37,7 +37,7 @@ const Setup = Type.Object(
   },
   { description: 'how the app is set up' },
 )
-const Issued = Type.Object({
+export const Issued = Type.Object({
   deviceId: DeviceId,
   app: PhoneApp,
   token: Type.String({
@@ -48,7 +48,7 @@ const Issued = Type.Object({
   setup: Setup,
 })
 
-const Device = Type.Object({
+export const Device = Type.Object({
   deviceId: DeviceId,
   app: PhoneApp,
   name: Nullable(Type.String(), 'as its owner calls it'),
@@ -67,11 +67,11 @@ const Device = Type.Object({
 const DEVICE_ID = '5f0c6c1e-4a43-4f3e-9a1e-0f3f3b6f9d11'
 const TOKEN = 'plq00000000000000000000000000000'
 const URL = 'https://walk.example/in/overland'
-const ISSUED = {
+export const ISSUED = {
   ...{ deviceId: DEVICE_ID, app: 'overland', token: TOKEN, url: URL },
   setup: { fields: [{ label: 'Access Token', value: TOKEN }] },
 }
-const LISTED = {
+export const LISTED = {
   ...{ deviceId: DEVICE_ID, app: 'overland', name: '媽媽的手機', createdAt: '2026-05-01T15:00:00.000Z' },
   ...{
     lastSeenAt: '2026-05-02T01:30:00.000Z',

@@ -1,48 +1,37 @@
 import { DEVICES_MAX, DeviceBody } from '@palanquin/domain/device'
-import { deviceProblem } from '@palanquin/domain/device-state'
 import { UserId } from '@palanquin/domain/ids'
-import type { PhoneApp } from '@palanquin/domain/phone-apps'
-import { setupOf } from '@palanquin/domain/phone-apps/setup'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { actingOf, baseOf } from './caller.ts'
+import { actingOf } from './caller.ts'
 import { DeviceId, ISSUE, LIST, REVOKE, ROTATE } from './describe.ts'
-import type { DeviceRow, DeviceStore } from './store.ts'
+import type { DeviceStore } from './store.ts'
+import { type IssuedDevice, issuedView, type PublicAddress, viewOf } from './view.ts'
 
-const tooMany = new ApiError(
+export const tooMany = new ApiError(
   'conflict',
   `There are ${DEVICES_MAX} devices already. Please revoke one that is not used any more.`,
 )
 const unknown = new ApiError('notFound', 'No device of this id is known.')
 const userIdMissing = new ApiError('invalid', 'userId: expected the participant whose devices are wanted')
-const foreign = new ApiError('forbidden', 'These are the devices of another userId.')
+export const foreign = new ApiError('forbidden', 'These are the devices of another userId.')
 
 export type DeviceDependencies = {
   store: DeviceStore
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>
   /** The origin that phone apps are set up with; null: as the caller reached us. */
-  facts: () => { publicBaseUrl: string | null }
+  facts: () => PublicAddress
   timeZone: string
   now: () => number
 }
 
 /** The apps on people's phones that send positions in their name, and their write tokens. */
 export function deviceRoutes({ store, publishOutbox, facts, timeZone, now }: DeviceDependencies) {
-  const issued = (
-    headers: Headers,
-    { deviceId, app, token }: { deviceId: string; app: PhoneApp; token: string },
-  ) =>
-    ok({
-      deviceId,
-      app,
-      token,
-      ...setupOf(app, { base: baseOf(headers, facts().publicBaseUrl), token, deviceId }),
-    })
+  const issued = (headers: Headers, device: IssuedDevice) => ok(issuedView(headers, device, facts()))
   const params = text(Type.Object({ id: DeviceId }))
 
   return new Elysia({ name: 'devices' })
@@ -96,14 +85,4 @@ export function deviceRoutes({ store, publishOutbox, facts, timeZone, now }: Dev
       },
       { params, detail: REVOKE },
     )
-}
-
-/** A device for its owner, with what is wrong. */
-function viewOf({ byHand, ...row }: DeviceRow, nowMs: number) {
-  const { lastOutcome: outcome, lastSeenAt } = row
-  const last =
-    outcome !== null && lastSeenAt !== null
-      ? { outcome, byHand: byHand ?? false, seenAtMs: Date.parse(lastSeenAt) }
-      : null
-  return { ...row, problem: deviceProblem(last, nowMs) }
 }

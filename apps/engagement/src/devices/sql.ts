@@ -70,7 +70,9 @@ SELECT device_id AS "deviceId", app FROM gone`
 
 /** $1 userId: before an erasure, so that nothing arrives after it. */
 export const REVOKE_ALL = `
-WITH gone AS (
+WITH links AS (
+  DELETE FROM engagement.setup_links WHERE user_id = $1::text
+), gone AS (
   DELETE FROM engagement.devices WHERE user_id = $1::text RETURNING device_id
 ), ${announced('gone')}
 SELECT device_id AS "deviceId" FROM gone`
@@ -79,7 +81,9 @@ SELECT device_id AS "deviceId" FROM gone`
  * The part of a WITH by which the apps of a device ($1) send for the person ($2) that it was joined to, `linked`: into slots
  * that are free, above ten where there are too many.
  */
-export const WITH_DEVICES_MOVED = `apps AS (
+export const WITH_DEVICES_MOVED = `setups AS (
+  UPDATE engagement.setup_links SET user_id = linked.user_id FROM linked WHERE setup_links.user_id = $1::text
+), apps AS (
   UPDATE engagement.devices SET user_id = linked.user_id, slot = place.slot
     FROM linked, (
       SELECT device_id, free.slot

@@ -11,6 +11,7 @@ import { documentsWith, fileOf, type PageFacts } from './documents.ts'
 import { filledPage } from './filled-page.ts'
 import { languageOf, PAGE_LANGUAGES } from './language.ts'
 import { liffPolicy, mayLoadLiff, POLICY } from './policy.ts'
+import { setupPages } from './setup-page.ts'
 import { sharePage } from './share-page.ts'
 
 /** Pages by the path at which each is served; `apps/web` builds a file of that name in each language. */
@@ -93,8 +94,9 @@ export function webPages(
     notFound,
     baseUrl: () => facts().baseUrl,
   })
+  const setup = setupPages(filledPage('setup', files, facts))
   return {
-    routes: [...pages, card, share, ...assets, ...appRoutes(files, () => facts().eventName)],
+    routes: [...pages, card, share, ...setup, ...assets, ...appRoutes(files, () => facts().eventName)],
     notFound: (request) => {
       const { pathname } = new URL(request.url)
       const wantsPage =

@@ -4,6 +4,7 @@ import { KEEPSAKE_TEXTS } from './keepsake/texts.ts'
 import { LANGUAGES } from './language.ts'
 import { LOST_TEXTS } from './lost/texts.ts'
 import { ME_TEXTS } from './me/texts.ts'
+import { SETUP_TEXTS } from './setup/texts.ts'
 import { textsOf } from './texts.ts'
 
 const [first, ...others] = LANGUAGES
@@ -19,6 +20,7 @@ const flat = (language: (typeof LANGUAGES)[number]): Map<string, string> =>
       ...prefixed('me', ME_TEXTS[language]),
       ...prefixed('lost', LOST_TEXTS[language]),
       ...prefixed('keepsake', KEEPSAKE_TEXTS[language]),
+      ...prefixed('setup', SETUP_TEXTS[language]),
     }).flatMap(([key, text]) =>
       Array.isArray(text)
         ? text.map((line, index) => [`${key}.${index}`, line] as const)

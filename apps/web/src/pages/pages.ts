@@ -9,6 +9,7 @@ import { MapPage } from './map/page.tsx'
 import { MyWalkPage } from './me/page.tsx'
 import { NotFoundPage } from './not-found/page.tsx'
 import { PrivacyPage } from './privacy/page.tsx'
+import { SetupPage } from './setup/page.tsx'
 import { SharePage } from './share/page.tsx'
 import { ShareEndedPage } from './share-ended/page.tsx'
 import { SurveyPage } from './survey/page.tsx'
@@ -80,6 +81,14 @@ export const PAGES: readonly PageEntry[] = [
     Page: ShareEndedPage,
     title: (texts) => texts.shareEndedTitle,
     styled: false,
+    hasMap: false,
+    isPrivate: true,
+  },
+  {
+    name: 'setup',
+    Page: SetupPage,
+    title: (texts) => texts.setupTitle,
+    styled: true,
     hasMap: false,
     isPrivate: true,
   },

@@ -15,6 +15,7 @@ export type PageName =
   | 'card'
   | 'share'
   | 'share-ended'
+  | 'setup'
   | 'not-found'
 /** Where each page is. */
 export const PATHS: Record<PageName, string> = {
@@ -30,6 +31,7 @@ export const PATHS: Record<PageName, string> = {
   card: '',
   share: '',
   'share-ended': '',
+  setup: '',
   'not-found': '/',
 }
 

@@ -232,6 +232,17 @@ export const deviceTokens = engagement.table('device_tokens', {
   expiresAt: timestamptz('expires_at'),
 })
 
+/** Links by which phone apps are set up, by the SHA-256 of their codes. */
+export const setupLinks = engagement.table('setup_links', {
+  codeHash: text('code_hash').primaryKey(),
+  userId: text('user_id').notNull(),
+  name: text('name'),
+  madeBy: text('made_by'),
+  expiresAt: timestamptz('expires_at').notNull(),
+  keyHash: text('key_hash'),
+  deviceId: uuid('device_id'),
+})
+
 /** Links by which people let their family see where they are. One without `ended_at` may have expired. */
 export const shares = engagement.table('shares', {
   token: text('token').primaryKey(),

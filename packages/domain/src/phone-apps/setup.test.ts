@@ -49,3 +49,19 @@ test('Colota and Overland: the address without the token, which is apart', () =>
   })
   expect(new URL(of('overland').setup.link ?? '').searchParams.get('token')).toBe('plqTOKEN')
 })
+
+test('GPSLogger: its profile, read as java.util.Properties does, posts to the address with the token', () => {
+  const { url, setup } = of('gpslogger')
+  const lines = (setup.file?.content ?? '').split('\n').filter((line) => line !== '')
+  const profile = new Map(
+    lines.map((line) => {
+      const at = line.indexOf('=')
+      return [line.slice(0, at), line.slice(at + 1)]
+    }),
+  )
+  expect(setup.file?.content).not.toContain('\\')
+  expect(profile.get('log_customurl_enabled')).toBe('true')
+  expect(profile.get('log_customurl_method')).toBe('POST')
+  expect(profile.get('log_customurl_url')).toStartWith(`${url}?lat=%LAT&lon=%LON&time=%TIME`)
+  expect(profile.get('log_customurl_discard_offline_locations_enabled')).toBe('false')
+})

@@ -63,6 +63,7 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
   }),
   gpslogger: ({ withToken }) => ({
     setup: {
+      file: { name: 'palanquin.properties', type: 'text/plain', content: gpsloggerProfile(withToken) },
       fields: [field('Custom URL', `${withToken}?${GPSLOGGER_FIELDS}`), field('HTTP method', 'POST')],
     },
   }),
@@ -92,6 +93,21 @@ const owntracksConfig = (url: string, password: string, username: string): strin
     ...{ locatorInterval: 60, locatorDisplacement: 20, pegLocatorFastestIntervalToInterval: true },
     ...{ extendedData: true, cmd: false, ping: 15, encryptionKey: '' },
   })
+
+/** Everything but `true` and `false` is a string there, and nothing is escaped. */
+const gpsloggerProfile = (withToken: string): string =>
+  [
+    'log_customurl_enabled=true',
+    'log_customurl_method=POST',
+    `log_customurl_url=${withToken}?${GPSLOGGER_FIELDS}`,
+    'log_customurl_body=',
+    'log_customurl_headers=',
+    'log_customurl_discard_offline_locations_enabled=false',
+    'autocustomurl_enabled=true',
+    'time_before_logging=30',
+    'accuracy_before_logging=100',
+    '',
+  ].join('\n')
 
 const colotaConfig = (endpoint: string, bearerToken: string): string =>
   JSON.stringify({

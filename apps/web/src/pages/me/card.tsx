@@ -2,11 +2,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { NotSent } from '../../parts/outcome.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { useSending } from '../../parts/sending.ts'
 import type { Person } from '../../session/session.ts'
 import { type Shared, shareCard } from '../card/share.ts'
 import { type Card, makeCard } from './card-picture.ts'
-import { saveFile } from './save-file.ts'
 
 /** My card, by its public address: made when it is asked for, shared as a picture where the phone can. */
 export function ShareCard({ person: { userId } }: { person: Person }) {

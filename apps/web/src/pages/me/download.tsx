@@ -1,8 +1,8 @@
 import { OWN_PATH } from '../../api/own-path.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
+import { loadFile, saveFile } from '../../parts/save-file.ts'
 import { useSending } from '../../parts/sending.ts'
-import { loadFile, saveFile } from './save-file.ts'
 
 /** Everything that is kept of me, and my track for other programs. */
 export function Download() {

@@ -1,14 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
+import { QrCode } from '../../parts/qr-code.tsx'
 import { openRecoveryCode, recoveryCodeNoted } from '../../session/session.ts'
-
-type Qr = { size: number; path: string }
 
 /** The recovery code, as text and QR, until the person says that they have kept it. */
 export function RecoveryCode() {
   const { me } = useMeTexts()
   const [code, setCode] = useState<string | null>(null)
-  const [qr, setQr] = useState<Qr | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     void openRecoveryCode().then((open) => setCode(open ?? null))
@@ -17,7 +15,6 @@ export function RecoveryCode() {
     if (code === null) return
     // The form that was sent is gone, and with it the focus: what must be read now comes into view.
     if (document.activeElement === document.body && scrollY > 0) heading.current?.focus()
-    void import('./qr.ts').then(({ qrPath }) => setQr(qrPath(code)))
   }, [code])
   if (code === null) return null
   return (
@@ -27,12 +24,7 @@ export function RecoveryCode() {
       </h2>
       <p>{me.recoveryBody}</p>
       <p class="code">{code}</p>
-      {qr !== null && (
-        <svg class="qr" viewBox={`-4 -4 ${qr.size + 8} ${qr.size + 8}`} role="img" aria-label={me.recoveryQr}>
-          <rect x={-4} y={-4} width={qr.size + 8} height={qr.size + 8} fill="#fff" />
-          <path d={qr.path} fill="#000" />
-        </svg>
-      )}
+      <QrCode text={code} label={me.recoveryQr} />
       <button type="button" class="button" onClick={() => void recoveryCodeNoted().then(() => setCode(null))}>
         {me.recoveryNoted}
       </button>

@@ -16,6 +16,7 @@ import { Join } from './join.tsx'
 import { LookBackOnMine } from './look-back.tsx'
 import { MyData } from './my-data.tsx'
 import { StillWaiting } from './outbox-status.tsx'
+import { PhoneApps } from './phone-apps.tsx'
 import { Achievement, Progress } from './progress.tsx'
 import { Recording } from './recording.tsx'
 import { RecoveryCode } from './recovery.tsx'
@@ -131,6 +132,7 @@ export function MyWalk({
           {isOpen && <BringRecording timezone={timezone} imported={imported} />}
           <ShareCard person={person} />
           {isOpen && <FamilyLink timezone={timezone} />}
+          {isOpen && <PhoneApps person={person} timezone={timezone} />}
           {activity.data !== null && (
             <MyData
               {...{ person, outbox, leave }}

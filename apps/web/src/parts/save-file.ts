@@ -1,6 +1,6 @@
-import { apiBase } from '../../api/base.ts'
-import type { Sent } from '../../api/send.ts'
-import { unavailableMs } from '../../api/unavailable.ts'
+import { apiBase } from '../api/base.ts'
+import type { Sent } from '../api/send.ts'
+import { unavailableMs } from '../api/unavailable.ts'
 
 const LIMITED_S_DEFAULT = 60
 /** A browser has begun to save by then. */

@@ -1,0 +1,29 @@
+import { deviceProblem } from '@palanquin/domain/device-state'
+import type { PhoneApp } from '@palanquin/domain/phone-apps'
+import { setupOf } from '@palanquin/domain/phone-apps/setup'
+import { baseOf } from './caller.ts'
+import type { DeviceRow } from './store.ts'
+
+export type IssuedDevice = { deviceId: string; app: PhoneApp; token: string }
+/** The origin that phone apps are set up with; null: as the caller reached us. */
+export type PublicAddress = { publicBaseUrl: string | null }
+
+/** A device with its token, which is shown this once, and how its app is set up. */
+export const issuedView = (
+  headers: Headers,
+  { deviceId, app, token }: IssuedDevice,
+  { publicBaseUrl }: PublicAddress,
+) => ({
+  ...{ deviceId, app, token },
+  ...setupOf(app, { base: baseOf(headers, publicBaseUrl), token, deviceId }),
+})
+
+/** A device for its owner, with what is wrong. */
+export function viewOf({ byHand, ...row }: DeviceRow, nowMs: number) {
+  const { lastOutcome: outcome, lastSeenAt } = row
+  const last =
+    outcome !== null && lastSeenAt !== null
+      ? { outcome, byHand: byHand ?? false, seenAtMs: Date.parse(lastSeenAt) }
+      : null
+  return { ...row, problem: deviceProblem(last, nowMs) }
+}

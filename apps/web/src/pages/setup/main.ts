@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { SetupPage } from './page.tsx'
+
+mount(SetupPage)
