@@ -54,6 +54,8 @@ let signedInCount = 0
 /** Of what organisers keep for everybody, by the last part of its path. */
 let guideIds: Record<string, string>
 let device: { deviceId: string; token: string }
+/** What somebody has reported as lost, and a case that an organiser has entered. */
+let lost: { id: string; editToken: string; enteredId: string }
 let operations: Described[]
 
 beforeAll(async () => {
@@ -79,6 +81,12 @@ beforeAll(async () => {
     beacons: await added('/admin/beacons', { kind: 'palanquin', name: named, devices: ['carrier'] }),
     places: await added('/admin/places', place),
     notices: await added('/admin/notices', { level: 'info', ...named }),
+  }
+  const Reported = Type.Object({ data: Type.Object({ id: Type.String(), editToken: Type.String() }) })
+  const reported = await stack.api.post('/lost', { ...LOST, phone: '0912-345-678' })
+  lost = {
+    ...Value.Parse(Reported, reported.body).data,
+    enteredId: await added('/admin/lost', LOST),
   }
   const uploaded = await stack.api.post('/feedback-upload', { image: PIXEL_URL })
   const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
@@ -135,6 +143,7 @@ async function newLiffIdToken(): Promise<string> {
 
 const secret = () => stack.running().line.channelSecret ?? ''
 
+const LOST = { kind: 'lost', about: '阿公，戴紅帽' }
 const PEOPLE = ['U-lin', 'U-chen']
 /** An unknown token is a 503 for Colota and PhoneTrack, and for OsmAnd a 401 after ten seconds. */
 const APPS = ['owntracks', 'overland', 'traccar', 'traccar', 'gpslogger', 'opengts', 'ulogger', 'unknown']
@@ -143,6 +152,8 @@ const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined 
   const guide = Object.keys(guideIds).find((part) => path.includes(`/${part}/`))
   if (name === 'id' && path.includes('/photos/')) return fc.constant(session.photoId)
   if (name === 'id' && path.includes('/import/')) return fc.constant(session.importId)
+  if (name === 'id' && path.endsWith('/admin/lost/{id}')) return fc.constant(lost.enteredId)
+  if (name === 'id' && path.endsWith('/lost/{id}')) return fc.constant(lost.id)
   if (name === 'id' && guide !== undefined) return fc.constant(guideIds[guide] ?? '')
   if (name === 'userId') return fc.oneof(anyone, fc.constant(session.userId))
   if (name === 'filename') return fc.constant(filename)
@@ -227,6 +238,7 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
             ...(who === 'none'
               ? {}
               : { 'x-admin-token': stack.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
+            ...(path.endsWith('/lost/{id}') ? { 'x-feedback-token': lost.editToken } : {}),
             ...(signedIn ? session.headers : {}),
             ...(path.endsWith(SIGNED) && isSigned
               ? { 'x-line-signature': signatureOf(secret(), text ?? '') }
