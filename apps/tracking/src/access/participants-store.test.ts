@@ -16,8 +16,8 @@ beforeAll(async () => {
     log: createLog({ service: 'test', level: 'silent' }),
   })
   await db.query(
-    `INSERT INTO engagement.participants (user_id, display_name, updated_at)
-     SELECT 'crowd-' || n, nullif(n, 1)::text, now() - interval '5 minutes' FROM generate_series(1, $1::integer) AS n`,
+    `INSERT INTO engagement.participants (user_id, display_name, created_at, updated_at)
+     SELECT 'crowd-' || n, nullif(n, 1)::text, now() - interval '1 hour', now() - interval '5 minutes' FROM generate_series(1, $1::integer) AS n`,
     [CROWD],
   )
 })
@@ -28,8 +28,8 @@ afterAll(async () => {
 
 test('a row is read with the time of its change as JavaScript would have it', async () => {
   await db.query(
-    `INSERT INTO engagement.participants (user_id, consent, visibility, status, updated_at)
-     VALUES ('early', true, 'crowd', 'withdrawn', '2026-04-12T05:06:07.891999Z')`,
+    `INSERT INTO engagement.participants (user_id, consent, visibility, status, created_at, updated_at)
+     VALUES ('early', true, 'crowd', 'withdrawn', '2026-04-12', '2026-04-12T05:06:07.891999Z')`,
   )
   expect(await readOne(db, 'early')).toEqual({
     ...{ userId: 'early', displayName: null, consent: true, visibility: 'crowd', status: 'withdrawn' },
@@ -52,4 +52,13 @@ test('a change is found although the last read was dated ahead of it, by a clock
   )
   const found = await readChanged(db, readAt + HOUR_MS, 30)
   expect(found.map(({ userId }) => userId)).toEqual(['crowd-7'])
+})
+
+test('a participant whom a flush has just registered is found, however long ago they were seen', async () => {
+  const readAt = await readTime(db)
+  await db.query(
+    `INSERT INTO engagement.participants (user_id, updated_at) VALUES ('newcomer', now() - interval '5 minutes')`,
+  )
+  const found = await readChanged(db, readAt, 30)
+  expect(found.map(({ userId }) => userId)).toContain('newcomer')
 })

@@ -27,8 +27,11 @@ const SELECT = `
     ${epochMs('updated_at')} AS "changedAt"
   FROM engagement.participants`
 const PAGE = `${SELECT} WHERE user_id > $1 ORDER BY user_id LIMIT $2`
-/** A clock that was set back must not hide what changes by it. */
-const CHANGED = `${SELECT} WHERE updated_at > least(to_timestamp($1 / 1000.0), statement_timestamp()) - $2 * interval '1 second'`
+/**
+ * A clock that was set back must not hide what changes by it; a row that a flush has just made says when its participant was
+ * last seen, which may be long before.
+ */
+const CHANGED = `${SELECT} WHERE greatest(updated_at, created_at) > least(to_timestamp($1 / 1000.0), statement_timestamp()) - $2 * interval '1 second'`
 const ONE = `${SELECT} WHERE user_id = $1`
 
 /** The time of PostgreSQL in epoch ms: whatever was committed before it, a later read shows. @throws StoreUnavailable */
