@@ -21,7 +21,7 @@ export function Choose({ code, onChosen }: { code: string; onChosen: (chosen: Ch
   const { outcome, sending, submit } = useSending(async () => {
     const opened = await send<IssuedDevice>('/setup-links/open', { code, key: setupKey(), app: selected })
     if (opened.ok) {
-      const chosen = { code, atMs: Date.now(), device: opened.data }
+      const chosen = { code, atMs: Date.now(), phone, device: opened.data }
       keepChosen(chosen)
       onChosen(chosen)
     }

@@ -5,7 +5,7 @@ import type { IssuedDevice } from '../../api/devices.ts'
 import { type SetupTexts, useSetupTexts } from '../../i18n/setup/texts.ts'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { saveFile } from '../../parts/save-file.ts'
-import { APP_NAMES, phoneOf } from './apps.ts'
+import { APP_NAMES, type Phone } from './apps.ts'
 
 /** What an app needs besides its settings. */
 const HINTS: Partial<Record<PhoneApp, keyof SetupTexts>> = {
@@ -13,7 +13,7 @@ const HINTS: Partial<Record<PhoneApp, keyof SetupTexts>> = {
 }
 
 /** How the chosen app is set up: by its link, a code, a file, or field by field. */
-export function Instructions({ device: { app, setup } }: { device: IssuedDevice }) {
+export function Instructions({ device: { app, setup }, phone }: { device: IssuedDevice; phone: Phone }) {
   const texts = useSetupTexts()
   const heading = useRef<HTMLHeadingElement>(null)
   // The form that was sent is gone, and with it the focus.
@@ -60,7 +60,7 @@ export function Instructions({ device: { app, setup } }: { device: IssuedDevice 
       </dl>
       <h3>{texts.permissions}</h3>
       <ul>
-        {PERMISSIONS[phoneOf(navigator.userAgent)].map((key) => (
+        {PERMISSIONS[phone].map((key) => (
           <li key={key}>{fill(texts[key], named)}</li>
         ))}
       </ul>

@@ -1,11 +1,12 @@
 import type { IssuedDevice } from '../../api/devices.ts'
+import type { Phone } from './apps.ts'
 
 const KEY = 'setup-key'
 const CHOSEN = 'setup-chosen'
 const KEY_BYTES = 16
 
 /** What was chosen by a link, for as long as the tab lives: the token is shown once. */
-export type Chosen = { code: string; atMs: number; device: IssuedDevice }
+export type Chosen = { code: string; atMs: number; phone: Phone; device: IssuedDevice }
 
 /** The code in the address of this page; null without one. */
 export const codeOf = (pathname: string): string | null =>

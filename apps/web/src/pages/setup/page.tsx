@@ -65,7 +65,7 @@ function Link({ code }: { code: string }) {
       {chosen === null ? (
         <p class="banner">{setup.lost}</p>
       ) : (
-        <Instructions key={chosen.device.deviceId} device={chosen.device} />
+        <Instructions key={chosen.device.deviceId} device={chosen.device} phone={chosen.phone} />
       )}
       <Waiting device={device} sinceMs={chosen?.atMs ?? null} />
       <details class="fold">
