@@ -17,6 +17,7 @@ const tool = (name: string, program: string, ...args: string[]): Check => ({
 
 export const STATIC_CHECKS: readonly Check[] = [
   tool('types', 'tsc', '--noEmit'),
+  tool('types of the pages', 'tsc', '--noEmit', '-p', 'apps/web'),
   tool('lint', 'biome', 'check', '.'),
   tool('boundaries', 'turbo', 'boundaries'),
   tool('unused', 'knip'),

@@ -8,7 +8,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
-import { APP_NAMES } from '../setup/apps.ts'
+import { APP_NAMES, phoneOf } from '../setup/apps.ts'
 import { Instructions } from '../setup/instructions.tsx'
 import { problemOf } from '../setup/problem.ts'
 
@@ -38,7 +38,9 @@ export function PhoneAppItem({ device, changed }: { device: Device; changed: () 
         {battery !== null && ` · ${fill(setup.ownBattery, { n: battery })}`}
       </p>
       {problem !== null && <p class="banner banner-stale">{setup[problem]}</p>}
-      {rotating.outcome?.ok && <Instructions device={rotating.outcome.data} />}
+      {rotating.outcome?.ok && (
+        <Instructions device={rotating.outcome.data} phone={phoneOf(navigator.userAgent)} />
+      )}
       <NotSent outcome={rotating.outcome} />
       <NotSent outcome={revoking.outcome} />
       <div class="steps">
