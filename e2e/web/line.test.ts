@@ -62,9 +62,7 @@ browserTest(
     await page.getByText('煉氣香客').waitFor()
     expect(await page.getByRole('button', { name: '同意並加入' }).count()).toBe(0)
     const ours = requests.filter(({ url }) => url.startsWith(web.origin))
-    expect(ours.filter(({ url }) => url.split('#')[0]?.includes(userId) && !url.includes('/user/'))).toEqual(
-      [],
-    )
+    expect(ours.filter(({ url }) => url.split('#')[0]?.includes(userId))).toEqual([])
     expect(ours.filter(({ url }) => url.split('#')[0]?.includes('id_token'))).toEqual([])
     await close()
     expect(problems).toEqual([])
