@@ -93,7 +93,7 @@ browserTest(
     })
     const other = await openPhone(web.browser, web.stack, { at: PLACES[0], expected: TROUBLE })
     const family = await openPage(web.browser, web.origin, { expected: TROUBLE })
-    const told = await Promise.all([phone, other, family].map(({ page }) => listen(page.context())))
+    const observed = await Promise.all([phone, other, family].map(({ page }) => listen(page.context())))
     const { page } = phone
     const secrets = new Set<string>()
 
@@ -166,8 +166,8 @@ browserTest(
     // Nothing of it is in what browsers, proxies and caches keep or pass on.
     expect([...secrets].every((secret) => secret.length > 20)).toBe(true)
     const ids = [userId, lineId, ...secrets]
-    expect((await told[0]?.lines())?.some((line) => line.endsWith('/user/@me'))).toBe(true)
-    for (const { lines, cacheable } of told) {
+    expect((await observed[0]?.lines())?.some((line) => line.endsWith('/user/@me'))).toBe(true)
+    for (const { lines, cacheable } of observed) {
       expect((await lines()).some((line) => line.startsWith('title ') && line.length > 8)).toBe(true)
       // LINE's own page names its people.
       const ours = (await lines()).filter(

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { evaluate } from './browser.ts'
 
-/** What a browser has told of a person outside of bodies, for a plain search. */
-export type Told = {
+/** What a browser has observed of a person outside of bodies, for a plain search. */
+export type Observed = {
   /** Addresses that were requested, navigated to or answered with, `Referer`, titles: each with its kind. */
   lines: () => Promise<string[]>
   /** JSON answers that a cache may keep. */
@@ -13,7 +13,7 @@ const REPORT_TITLES = `new MutationObserver(() => reportTitle(document.title))
   .observe(document, { subtree: true, childList: true, characterData: true })`
 
 /** Collects from now on, in every page of a context. */
-export async function listen(context: BrowserContext): Promise<Told> {
+export async function listen(context: BrowserContext): Promise<Observed> {
   const lines: string[] = []
   const cacheable: { url: string; text: string }[] = []
   const reading: Promise<unknown>[] = []

@@ -9,7 +9,7 @@ import { placeOf } from './view.ts'
 
 type Options = { store: LostStore; readPosition: ReadPosition }
 
-/** For the chat bot: what volunteers are told of a case, and where it is. 404 once it is closed or deleted. */
+/** For the chat bot: what volunteers learn of a case, and where it is. 404 once it is closed or deleted. */
 export const lostNotificationRoute = ({ store, readPosition }: Options) => {
   const placesOf = async (found: LostCase, requestId: string) => {
     const position = found.userId === null ? null : await readPosition(found.userId, requestId)

@@ -111,7 +111,7 @@ test('a case whose place is corrected reaches those who are near now, and nobody
   expect(received(owner)).toEqual([])
 })
 
-test('without a volunteer nearby, or without a place, the owners are told once', async () => {
+test('without a volunteer nearby, or without a place, the owners are notified once', async () => {
   const [far = ''] = await people(1, 'volunteer')
   const [owner = ''] = await people(1, 'owner')
   const caseId = newCase()
@@ -128,7 +128,7 @@ test('without a volunteer nearby, or without a place, the owners are told once',
   expect(received(far)).toEqual([])
 })
 
-test('while the map or engagement is away the case waits, and is told when they are back', async () => {
+test('while the map or engagement is away the case waits, and notifies when they are back', async () => {
   const [close = ''] = await people(1, 'volunteer')
   near = [close]
   const caseId = newCase()
@@ -167,7 +167,7 @@ test('a case that was closed meanwhile notifies nobody, and one that cannot be r
   ])
 })
 
-test('thirty cases an hour notify volunteers; of more the owners are told once, and nobody else', async () => {
+test('thirty cases an hour notify volunteers; of more the owners are notified once, and nobody else', async () => {
   const [close = ''] = await people(1, 'volunteer')
   const [owner = ''] = await people(1, 'owner')
   near = [close]

@@ -28,7 +28,7 @@ type Reader = { language: Language; timezone: string; texts: KeepsakeTexts }
 
 /** Each day of a walk in words, with the photos that were taken on it. */
 export function storiesOf(
-  { days, nights, photos, places, outlines }: Told,
+  { days, nights, photos, places, outlines }: KeepsakeParts,
   { language, timezone, texts }: Reader,
 ): DayStory[] {
   const dateOf = datesIn(timezone)
@@ -75,7 +75,7 @@ function wayInWords(
   return from === to ? fill(texts.dayAt, { from }) : fill(texts.dayWay, { from, to })
 }
 
-export type Told = {
+export type KeepsakeParts = {
   days: readonly Day[]
   nights: readonly Night[]
   photos: readonly OwnPhoto[]
