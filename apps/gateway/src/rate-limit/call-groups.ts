@@ -1,5 +1,7 @@
 import type { Count } from './local-windows.ts'
-import type { CountRequest } from './redis-counts.ts'
+
+/** A call on a key, or with `take: false` a look at it. */
+export type CountRequest = { key: string; limit: number; windowMs: number; take: boolean }
 
 /** Calls on one key that follow one another, to be counted at once; 0 is a look. */
 export type CallGroup = { key: string; limit: number; windowMs: number; calls: number }

@@ -2,7 +2,7 @@ import { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
-import { type CallGroup, type GroupCount, groupedCalls } from './call-groups.ts'
+import { type CallGroup, type CountRequest, type GroupCount, groupedCalls } from './call-groups.ts'
 import type { Count } from './local-windows.ts'
 import { WINDOW_SCRIPT } from './window-script.ts'
 
@@ -11,7 +11,6 @@ const KEYS_MAX = 250
 
 /** `stamp` is for `giveBack`. */
 export type SharedCount = Count & { stamp: string }
-export type CountRequest = { key: string; limit: number; windowMs: number; take: boolean }
 
 /**
  * Counts by the script, the requests of one event-loop tick in one call; on a cluster each key is its own call.

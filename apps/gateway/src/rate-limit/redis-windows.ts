@@ -5,7 +5,8 @@ import { pause } from '@palanquin/service/pause'
 import type { Redis } from '@palanquin/service/redis'
 import { retry } from '@palanquin/service/retry'
 import type { Part } from '@palanquin/service/run'
-import { type CountRequest, type SharedCount, sharedCounts } from './redis-counts.ts'
+import type { CountRequest } from './call-groups.ts'
+import { type SharedCount, sharedCounts } from './redis-counts.ts'
 
 /**
  * What a limit may cost a request at most, and only until the first call has noticed that Redis stalls. On a machine with

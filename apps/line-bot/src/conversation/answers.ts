@@ -9,7 +9,7 @@ import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plai
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { statisticsMessage } from './messages/statistics.ts'
 import { TEXTS } from './texts/by-language.ts'
-import type { Command, CommandRequest } from './vocabulary/commands.ts'
+import type { Command, CommandRequest } from './vocabulary/command.ts'
 import { type WhereOptions, whereMessage } from './where.ts'
 
 export type AnswerOptions = WhereOptions & {

@@ -22,7 +22,7 @@ import { plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { replier } from './reply.ts'
 import { TEXTS } from './texts/by-language.ts'
-import { commandOf } from './vocabulary/commands.ts'
+import { commandOf } from './vocabulary/recognise.ts'
 
 /** A name in a welcome; longer ones are nicknames with decorations. */
 const NAME_UNITS_MAX = 40

@@ -2,7 +2,7 @@ import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { linkMessage, plain } from './messages/plain.ts'
 import { TEXTS } from './texts/by-language.ts'
-import { commandOf } from './vocabulary/commands.ts'
+import { commandOf } from './vocabulary/recognise.ts'
 import { type WhereOptions, whereMessage } from './where.ts'
 
 /** Pages that are public: the reply is the same for all. */

@@ -1,5 +1,5 @@
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
-import type { Command } from './vocabulary/commands.ts'
+import type { Command } from './vocabulary/command.ts'
 
 /** Pages that a message may lead to, by their path. */
 export type PageName = 'map' | 'me' | 'survey' | 'feedback' | 'lost'

@@ -1,5 +1,5 @@
 import type { Language } from '@palanquin/domain/participant'
-import type { Command } from '../conversation/vocabulary/commands.ts'
+import type { Command } from '../conversation/vocabulary/command.ts'
 import { postbackData } from '../conversation/vocabulary/postback.ts'
 
 /** The names of this bot's menus begin so; others on the account are not ours. */

@@ -1,4 +1,4 @@
-import { commandOf } from '../conversation/vocabulary/commands.ts'
+import { commandOf } from '../conversation/vocabulary/recognise.ts'
 import { isRecord, numberOf, recordOf } from './value.ts'
 
 /** A command after a slash, as in `/地圖`, addresses a bot; this one, when it knows the word. */

@@ -1,7 +1,7 @@
 import type { Language } from '@palanquin/domain/participant'
 import type { LineAction, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
-import type { Command } from '../vocabulary/commands.ts'
+import type { Command } from '../vocabulary/command.ts'
 import { postbackData } from '../vocabulary/postback.ts'
 
 type Named = Extract<keyof Texts['buttons'], Command>

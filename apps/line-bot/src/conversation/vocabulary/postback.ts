@@ -1,4 +1,5 @@
-import { COMMANDS, type Command, commandOf } from './commands.ts'
+import { COMMANDS, type Command } from './command.ts'
+import { commandOf } from './recognise.ts'
 
 /**
  * Raise it when an action changes its meaning: buttons of old messages stay in chats for years, and one that

@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 /** The words of each command, as `normalise` leaves them: no spaces, small letters. */
 export const WORDS: Record<Command, readonly string[]> = {

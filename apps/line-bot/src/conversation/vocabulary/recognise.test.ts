@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { COMMANDS, commandOf, normalise } from './commands.ts'
+import { COMMANDS } from './command.ts'
 import { actionOf, postbackData } from './postback.ts'
+import { commandOf, normalise } from './recognise.ts'
 import { WORDS } from './words.ts'
 
 test.each([
