@@ -56,6 +56,8 @@ let guideIds: Record<string, string>
 let device: { deviceId: string; token: string }
 /** What somebody has reported as lost, and a case that an organiser has entered. */
 let lost: { id: string; editToken: string; enteredId: string }
+/** A link by which a phone app is set up, and the browser that has opened it. */
+let setupLink: { code: string; key: string }
 let operations: Described[]
 
 beforeAll(async () => {
@@ -98,6 +100,9 @@ beforeAll(async () => {
   )
   const Issued = Type.Object({ data: Type.Object({ deviceId: Type.String(), token: Type.String() }) })
   device = Value.Parse(Issued, issued.body).data
+  const linked = await stack.api.post('/setup-links', { userId: 'U-walks' }, stack.api.as('owner'))
+  const Linked = Type.Object({ data: Type.Object({ code: Type.String() }) })
+  setupLink = { code: Value.Parse(Linked, linked.body).data.code, key: 'k'.repeat(22) }
   const shared = await stack.api.post('/og-image', { userId: PEOPLE[1] })
   const Shared = Type.Object({ data: Type.Object({ shareUrl: Type.String() }) })
   shareId = Value.Parse(Shared, shared.body).data.shareUrl.split('/').at(-1) ?? ''
@@ -269,6 +274,7 @@ const anyBody = (schema: unknown, example: unknown): fc.Arbitrary<string> => {
     if (typeof value !== 'object' || value === null) return fc.constant(value)
     if ('userId' in value) return fc.constantFrom(value, { ...value, userId: PEOPLE[0] })
     if ('liffIdToken' in value) return fc.constantFrom(value, { ...value, liffIdToken: session.liffIdToken })
+    if ('code' in value && 'key' in value) return fc.constantFrom(value, { ...value, ...setupLink })
     return fc.constant(value)
   }
   return fc

@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export const SCRIPT = `console.log(${JSON.stringify('a lantern on the road '.repeat(200))})\n`
 export const SCRIPT_PATH = '/assets/map.0123abcdef.js'
+export const WORKER_PATH = '/assets/map-worker.0123abcdef.mjs'
 const ICON = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const PAGE_NAMES = [
   'home',
@@ -32,6 +33,12 @@ const FILES = [
   {
     file: 'assets/map.0123abcdef.js',
     path: SCRIPT_PATH,
+    type: 'text/javascript; charset=utf-8',
+    text: SCRIPT,
+  },
+  {
+    file: 'assets/map-worker.0123abcdef.mjs',
+    path: WORKER_PATH,
     type: 'text/javascript; charset=utf-8',
     text: SCRIPT,
   },

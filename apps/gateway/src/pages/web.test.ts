@@ -2,7 +2,7 @@ import { afterAll, expect, describe as group, test } from 'bun:test'
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { useGateway } from '../../test/use-gateway.ts'
-import { makeWebBuild, SCRIPT, SCRIPT_PATH } from '../../test/web-build.ts'
+import { makeWebBuild, SCRIPT, SCRIPT_PATH, WORKER_PATH } from '../../test/web-build.ts'
 import { DEFAULT_LIMITS } from '../rate-limit/rules.ts'
 
 const build = makeWebBuild()
@@ -48,7 +48,8 @@ group('an asset', () => {
       expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       expect(headers.get('vary')).toContain('accept-encoding')
-      expect(headers.get('content-security-policy')).toBe(POLICY)
+      // Half a kilobyte that no browser reads there.
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
       expect(headers.get('ratelimit-limit')).toBeNull()
       const tag = headers.get('etag')
       expect(tag).toMatch(/^"[\w-]+"$/)
@@ -57,6 +58,10 @@ group('an asset', () => {
       expect([unchanged.status, unchanged.body.length, unchanged.headers.get('etag')]).toEqual([304, 0, tag])
     }
     expect(tags.size).toBe(3)
+  })
+
+  test('carries the policy of pages where it runs as a worker', async () => {
+    expect((await get(WORKER_PATH)).headers.get('content-security-policy')).toBe(POLICY)
   })
 
   test('has its length on HEAD, and another hash is 404', async () => {
@@ -189,7 +194,7 @@ group('inside LINE', () => {
     const policyOf = async (path: string) => (await liff.call(path)).headers.get('content-security-policy')
     for (const query of QUERIES)
       for (const path of PAGES) expect(await policyOf(`${path}?${query}`)).toBe(LIFF_POLICY)
-    for (const path of ['/', '/map?lang=en', '/map?liff=0', '/map?liff', `${SCRIPT_PATH}?liff=1`])
+    for (const path of ['/', '/map?lang=en', '/map?liff=0', '/map?liff', `${WORKER_PATH}?liff=1`])
       expect(await policyOf(path)).toBe(POLICY)
     const tag = (await liff.call('/map?liff=1')).headers.get('etag') ?? ''
     const unchanged = await liff.call('/map?liff=1', { headers: { 'if-none-match': tag } })

@@ -27,6 +27,8 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 const NOT_FOUND = 'not-found'
 
+/** A worker has a policy of its own; what a page loads otherwise goes by the page's. */
+const WORKER = /\.mjs$/
 const ASSET_CACHE = 'public, max-age=31536000, immutable'
 
 type PageOptions = {
@@ -74,7 +76,7 @@ export function webPages(
       const headers = {
         'content-type': entry.type,
         'cache-control': ASSET_CACHE,
-        'content-security-policy': POLICY,
+        ...(WORKER.test(entry.path) ? { 'content-security-policy': POLICY } : {}),
       }
       const asset = new Asset(bytes, headers, readyMade)
       return assetRoute(entry.path, () => asset)
