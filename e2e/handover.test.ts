@@ -114,8 +114,8 @@ test(
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     )
-    expect(await child.exited).toBe(0)
-    const said = await new Response(child.stdout).text()
+    const [said, errors] = await Promise.all([child.stdout.text(), child.stderr.text()])
+    expect({ status: await child.exited, errors }).toEqual({ status: 0, errors: '' })
     for (const name of Object.keys(stack.running().services)) expect(said).toContain(`${name} is back`)
     expect(pids().filter((pid) => before.includes(pid))).toEqual([])
     expect((await stack.api.get('/admin/status', { headers: { 'x-admin-token': NEW } })).status).toBe(200)

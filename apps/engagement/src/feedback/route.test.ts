@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   service = await startTestService()
 })
 beforeEach(async () => {
-  await service.sql`TRUNCATE engagement.feedback, engagement.audit, engagement.participants`
+  await emptyTables(service.sql, 'engagement.feedback', 'engagement.audit', 'engagement.participants')
 })
 afterAll(() => service.close())
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { LinkRequest } from '@palanquin/domain/session'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { NO_ERASURE, startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
@@ -33,9 +34,22 @@ beforeAll(async () => {
 afterAll(() => service.close())
 beforeEach(async () => {
   Object.assign(services, { images: true, points: true, moved: [], erased: [] })
-  await service.sql`TRUNCATE engagement.sessions, engagement.recovery_codes, engagement.session_changes, engagement.links,
-    engagement.roles, engagement.participants, engagement.feedback, engagement.consent_history,
-    engagement.survey_history, engagement.audit, engagement.outbox, engagement.devices CASCADE`
+  await emptyTables(
+    service.sql,
+    'engagement.sessions',
+    'engagement.recovery_codes',
+    'engagement.session_changes',
+    'engagement.links',
+    'engagement.roles',
+    'engagement.participants',
+    'engagement.feedback',
+    'engagement.consent_history',
+    'engagement.survey_history',
+    'engagement.audit',
+    'engagement.outbox',
+    'engagement.devices',
+    'engagement.device_tokens',
+  )
 })
 
 const hashOf = (name: string) => name.padEnd(43, 'x')

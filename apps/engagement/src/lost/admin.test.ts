@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { ACTOR_HEADER } from '@palanquin/service/http/headers'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService()
 })
 beforeEach(async () => {
-  await service.sql`TRUNCATE engagement.lost_cases, engagement.audit, engagement.outbox`
+  await emptyTables(service.sql, 'engagement.lost_cases', 'engagement.audit', 'engagement.outbox')
 })
 afterAll(() => service.close())
 

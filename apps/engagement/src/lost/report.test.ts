@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 
@@ -21,7 +22,13 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   mapAsked = []
-  await service.sql`TRUNCATE engagement.lost_cases, engagement.audit, engagement.outbox, media.screenshots`
+  await emptyTables(
+    service.sql,
+    'engagement.lost_cases',
+    'engagement.audit',
+    'engagement.outbox',
+    'media.screenshots',
+  )
 })
 afterAll(() => service.close())
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { ROLE_LEVEL, ROLES, type Role } from '@palanquin/domain/role'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
   service = await startTestService()
 })
 beforeEach(async () => {
-  await service.sql`TRUNCATE engagement.roles, engagement.audit, engagement.participants`
+  await emptyTables(service.sql, 'engagement.roles', 'engagement.audit', 'engagement.participants')
 })
 afterAll(() => service.close())
 
@@ -22,7 +23,7 @@ const assign = (role: unknown, { by = 'owner', userId = 'U1' }: { by?: Role; use
 const presentRole = async (userId = 'U1'): Promise<unknown> =>
   (await service.sql`SELECT role FROM engagement.roles WHERE user_id = ${userId}`)[0]?.role ?? null
 const setRole = async (role: Present) => {
-  await service.sql`TRUNCATE engagement.roles`
+  await emptyTables(service.sql, 'engagement.roles')
   if (role) await service.sql`INSERT INTO engagement.roles VALUES ('U1', ${role}, 'owner')`
 }
 const audited = async () => [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { NewSession } from '@palanquin/domain/session'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 
@@ -12,8 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 beforeEach(async () => {
-  await service.sql`TRUNCATE engagement.sessions, engagement.recovery_codes, engagement.session_changes,
-    engagement.roles, engagement.participants, engagement.audit, engagement.outbox`
+  await emptyTables(
+    service.sql,
+    'engagement.sessions',
+    'engagement.recovery_codes',
+    'engagement.session_changes',
+    'engagement.roles',
+    'engagement.participants',
+    'engagement.audit',
+    'engagement.outbox',
+  )
 })
 
 const hashOf = (name: string) => name.padEnd(43, 'x')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { randomUUID } from 'node:crypto'
 import { handlerOf } from '@palanquin/events/delivery'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { startBot, type TestBot } from '../../test/bot-harness.ts'
@@ -27,7 +28,15 @@ beforeEach(async () => {
   harness.services.reset()
   near = []
   places = [PLACE]
-  await harness.sql`TRUNCATE line.lost_alerts, line.lost_notified, line.pushes, line.push_chunks, engagement.roles, line.users`
+  await emptyTables(
+    harness.sql,
+    'line.lost_alerts',
+    'line.lost_notified',
+    'line.pushes',
+    'line.push_chunks',
+    'engagement.roles',
+    'line.users',
+  )
   harness.services.replyWith('/internal/nearby', ({ body }) => {
     const { userIds } = body as { userIds: string[] }
     const data = { userIds: userIds.filter((id) => near.includes(id)), towns: [TOWN] }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { type ImageHarness, imageHarness } from '../../test/image-harness.ts'
@@ -36,7 +37,15 @@ const erased = (photos: number, screenshots: number) => ({ erased: { photos, scr
 let others: string[]
 let theirs: string[]
 beforeEach(async () => {
-  await harness.sql`TRUNCATE media.photos, media.photo_counts, media.screenshots, media.outbox, engagement.feedback, engagement.lost_cases CASCADE`
+  await emptyTables(
+    harness.sql,
+    'media.photos',
+    'media.photo_counts',
+    'media.screenshots',
+    'media.outbox',
+    'engagement.feedback',
+    'engagement.lost_cases',
+  )
   await harness.objects.remove(await harness.keys())
   others = [await upload(), await upload('Ustays')]
   theirs = [await upload('Ugone'), await upload()]

@@ -2,19 +2,22 @@ import { useEffect, useState } from 'preact/hooks'
 
 const TICK_MS = 5_000
 
-/** The present time in epoch milliseconds, renewed every five seconds while the page is visible: ages stay right. */
+/**
+ * The present time in epoch milliseconds. Renders again every five seconds while the page is visible, so that ages stay
+ * right; a render for any other reason has the time of that render, or "again in 30 s" would read 35.
+ */
 export function useNow(): number {
-  const [nowMs, setNowMs] = useState(() => Date.now())
+  const [, tick] = useState(0)
   useEffect(() => {
-    const tick = () => {
-      if (!document.hidden) setNowMs(Date.now())
+    const next = () => {
+      if (!document.hidden) tick((ticks) => ticks + 1)
     }
-    const timer = setInterval(tick, TICK_MS)
-    document.addEventListener('visibilitychange', tick)
+    const timer = setInterval(next, TICK_MS)
+    document.addEventListener('visibilitychange', next)
     return () => {
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', tick)
+      document.removeEventListener('visibilitychange', next)
     }
   }, [])
-  return nowMs
+  return Date.now()
 }
