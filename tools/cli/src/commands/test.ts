@@ -77,7 +77,8 @@ async function runOne(check: Check, signal: AbortSignal): Promise<Result> {
   const mark = outcome.failed === 0 ? 'ok  ' : 'FAIL'
   const took = seconds(performance.now() - startedMs).padStart(8)
   console.log(`${mark}  ${check.name.padEnd(NAME_WIDTH)} ${took}   ${inWords(outcome)}`)
-  for (const title of outcome.details?.failedTests ?? []) console.log(`      failed: ${title}`)
+  for (const { title, reason } of outcome.details?.failedTests ?? [])
+    console.log(`      failed: ${title}\n              ${reason}`)
   return { ...outcome, name: check.name }
 }
 
@@ -119,8 +120,10 @@ function failedTests(results: readonly Result[]): string {
   const failed = results
     .filter(({ failed }) => failed > 0)
     .flatMap(({ name, details }) => {
-      const titles = details?.failedTests ?? []
-      return titles.length === 0 ? [`  ${name}`] : titles.map((title) => `  ${name}: ${title}`)
+      const tests = details?.failedTests ?? []
+      return tests.length === 0
+        ? [`  ${name}`]
+        : tests.map(({ title, reason }) => `  ${name}: ${title}\n    ${reason}`)
     })
   return failed.length === 0 ? 'Nothing failed.' : ['Failed:', ...failed].join('\n')
 }

@@ -107,12 +107,15 @@ test('a program that is stopped ends with all its children, and is not waited fo
   await until(() => identify(Number(child)) === undefined, { what: 'the end of the child' })
 })
 
-test('a report names each file with its time once, and failed and skipped tests by their titles', async () => {
+test('a report names each file with its time once, failed tests with their errors, and skipped ones', async () => {
   const tests = `import { describe } from 'bun:test'
-describe('a group', () => { test('b & "c"', () => {}); test.skip('d < 3 (skipped: no disk)', () => {})\n  test('e', () => { throw new Error('<failure') }) })`
+describe('a group', () => { test('b & "c"', () => {}); test.skip('d < 3 (skipped: no disk)', () => {})\n  test('e', () => { throw new Error('<failure') })\n  test('f', () => { expect(1).toBe(2) }) })`
   const { details } = await judged(HEAD + tests)
   expect(details?.files).toEqual([{ file: 'some.test.ts', seconds: expect.any(Number) }])
   expect(details?.files[0]?.seconds).toBeGreaterThan(0)
-  expect(details?.failedTests).toEqual(['e'])
+  expect(details?.failedTests).toEqual([
+    { title: 'e', reason: '<failure' },
+    { title: 'f', reason: 'expect(received).toBe(expected) Expected: 2 Received: 1' },
+  ])
   expect(details?.skippedTests).toEqual(['d < 3 (skipped: no disk)'])
 })

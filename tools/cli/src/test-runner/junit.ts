@@ -5,8 +5,8 @@ export function readCounts(xml: string): Totals | undefined {
   const [head] = /<testsuites\b[^>]*>/.exec(xml) ?? []
   if (!head) return undefined
   const count = (name: string): number => Number(attribute(head, name) ?? 0)
-  const [failed, skipped] = [count('failures'), count('skipped')]
-  return { passed: count('tests') - failed - skipped, failed, skipped }
+  const totals = { failed: count('failures'), skipped: count('skipped') }
+  return { passed: count('tests') - totals.failed - totals.skipped, ...totals }
 }
 
 /** Files in the order of the report. A `describe` is a suite element too, and is left out. */
@@ -15,18 +15,36 @@ export function readDetails(xml: string): Details {
   const files = suites
     .filter((head) => attribute(head, 'name') === attribute(head, 'file'))
     .map((head) => ({ file: attribute(head, 'file') ?? '', seconds: Number(attribute(head, 'time') ?? 0) }))
-  return { files, failedTests: titles(xml, 'failure'), skippedTests: titles(xml, 'skipped') }
+  return { files, failedTests: failures(xml), skippedTests: skipped(xml) }
 }
 
-/** Titles of the tests whose element begins with such an outcome. */
-const titles = (xml: string, outcome: 'failure' | 'skipped'): string[] =>
-  [...xml.matchAll(new RegExp(`(<testcase\\b[^>]*[^/]>)\\s*<${outcome}\\b`, 'g'))].map(([, head = '']) =>
+const REASON_LENGTH_MAX = 200
+
+/** The failed tests, each with its error in one line. */
+const failures = (xml: string): Details['failedTests'] =>
+  [...xml.matchAll(/(<testcase\b[^>]*[^/]>)\s*(<failure\b[^>]*>)/g)].map(([, head = '', failure = '']) => ({
+    title: plain(attribute(head, 'name') ?? ''),
+    reason: plain(attribute(failure, 'message') || (attribute(failure, 'type') ?? ''))
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .slice(0, REASON_LENGTH_MAX),
+  }))
+
+const skipped = (xml: string): string[] =>
+  [...xml.matchAll(/(<testcase\b[^>]*[^/]>)\s*<skipped\b/g)].map(([, head = '']) =>
     plain(attribute(head, 'name') ?? ''),
   )
 
 const attribute = (head: string, name: string): string | undefined =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(head)?.[1]
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
+  '#10': '\n',
+}
 const plain = (text: string): string =>
-  text.replace(/&(lt|gt|quot|apos|amp);/g, (all, name: string) => ENTITIES[name] ?? all)
+  text.replace(/&(lt|gt|quot|apos|amp|#10);/g, (all, name: string) => ENTITIES[name] ?? all)

@@ -1,7 +1,7 @@
 /** Details of a report: how long each file took, and which tests failed or were skipped. */
 export type Details = {
   files: { file: string; seconds: number }[]
-  failedTests: string[]
+  failedTests: { title: string; reason: string }[]
   skippedTests: string[]
 }
 
