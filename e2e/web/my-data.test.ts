@@ -148,8 +148,23 @@ browserTest(
     await press(page, '接回我的進香')
     await page.getByText('這個救援碼無法使用').waitFor()
     await code.fill(recoveryCode)
+    // The service has used the code up, and its answer is lost: the same phone asks again.
+    let lost = 0
+    await page.route('**/session', async (route) => {
+      if (route.request().method() !== 'POST' || lost++ > 0) return route.continue()
+      const answer = await page.request.fetch(route.request(), { ignoreHTTPSErrors: true })
+      expect(answer.status()).toBe(201)
+      await page.context().clearCookies()
+      await route.abort()
+    })
+    await press(page, '接回我的進香')
+    await page.getByText('請再按一次送出').waitFor()
+    await page.reload()
+    await page.getByText('我有救援碼').click()
+    await code.fill(recoveryCode)
     await press(page, '接回我的進香')
     await page.getByText('煉氣香客').waitFor()
+    expect(lost).toBe(2)
     const next = (await page.locator('.code').textContent()) ?? ''
     expect(next).not.toBe(recoveryCode)
     await phone.close()

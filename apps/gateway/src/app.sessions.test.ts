@@ -237,6 +237,31 @@ group('a recovery code', () => {
   })
 })
 
+group('an answer to a recovery code that was lost on the way', () => {
+  test('comes again for the attempt that asked, and for no other who has the code', async () => {
+    const { recoveryCode, userId } = await signIn(deployment.gateway, { device: true })
+    const attempt = crypto.randomUUID()
+    const lost = await signIn(deployment.gateway, { recoveryCode, attempt })
+    const refused = [{ recoveryCode }, { recoveryCode, attempt: crypto.randomUUID() }]
+    for (const body of refused)
+      expect((await deployment.gateway.call('/api/event/session', json(body))).status).toBe(401)
+    const again = await signIn(second, { recoveryCode, attempt })
+    expect(again.userId).toBe(userId)
+    expect(again.recoveryCode).not.toBe(lost.recoveryCode)
+    expect(store().received.join()).not.toContain(attempt)
+  })
+
+  test.each(['', '1', 'x'.repeat(129), 'spaces are no part of it', 7])(
+    'needs an attempt that cannot be guessed, not %p',
+    async (attempt) => {
+      const { recoveryCode } = await signIn(deployment.gateway, { device: true })
+      const answer = await deployment.gateway.call('/api/event/session', json({ recoveryCode, attempt }))
+      expect(answer.status).toBe(400)
+      expect((await signIn(deployment.gateway, { recoveryCode })).recoveryCode).toBeString()
+    },
+  )
+})
+
 group('joining a device to a LINE id', () => {
   const join = (who: Partial<SignedIn>, body: object, headers = who.asPage ?? {}) =>
     deployment.gateway.call('/api/event/session/link', json(body, headers))

@@ -7,6 +7,8 @@ const DAY_MS = 86_400_000
 export class SessionStore {
   readonly #sessions = new Map<string, StoredSession>()
   readonly #codes = new Map<string, string>()
+  /** Whom an attempt with a code has signed in. */
+  readonly #attempts = new Map<string, string>()
   readonly #changed = new Set<string>()
   readonly roles = new Map<string, Role>()
   /** The bodies that it received. */
@@ -16,7 +18,7 @@ export class SessionStore {
   isAway = false
 
   clear(): void {
-    for (const map of [this.#sessions, this.#codes, this.#changed, this.roles]) map.clear()
+    for (const map of [this.#sessions, this.#codes, this.#attempts, this.#changed, this.roles]) map.clear()
     this.isAway = false
   }
 
@@ -67,10 +69,12 @@ export class SessionStore {
     return isStaff ? (this.roles.get(userId ?? '') ?? null) : null
   }
 
-  #recover({ hash, codeHash, nextCodeHash, replaces }: Recovery): Response {
-    const userId = this.#codes.get(codeHash)
+  #recover({ hash, codeHash, nextCodeHash, replaces, attemptHash }: Recovery): Response {
+    const attempt = `${codeHash} ${attemptHash}`
+    const userId = this.#codes.get(codeHash) ?? this.#attempts.get(attempt)
     if (userId === undefined) return Response.json({ error: 'unknown' }, { status: 404 })
     this.#codes.delete(codeHash)
+    if (attemptHash) this.#attempts.set(attempt, userId)
     const noAdmin = { adminKey: null, adminRole: null }
     return data(this.#start({ ...noAdmin, hash, kind: 'device', userId, codeHash: nextCodeHash, replaces }))
   }

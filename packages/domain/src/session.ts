@@ -52,6 +52,8 @@ export const Recovery = Type.Object({
   codeHash: SecretHash,
   nextCodeHash: SecretHash,
   replaces: Nullable(SecretHash),
+  /** Of the attempt: the same again with a code that it has used is answered as the first time. */
+  attemptHash: Type.Optional(Nullable(SecretHash)),
 })
 export type Recovery = Static<typeof Recovery>
 

@@ -114,6 +114,50 @@ test('a recovery code works once and gives the next; sessions that there were go
   expect((await find('first'))?.isOver).toBe(false)
 })
 
+test('an attempt whose answer was lost is answered again, and another with the same code is refused', async () => {
+  const userId = `w_${'d'.repeat(22)}`
+  await start('first', { kind: 'device', userId, codeHash: hashOf('code1') })
+  const attempt = (
+    hash: string,
+    { code = 'code1', by = 'phone' as string | null, replaces = null as string | null } = {},
+  ) =>
+    service.sessions.recover({
+      ...{ hash: hashOf(hash), codeHash: hashOf(code), nextCodeHash: hashOf(`next-${hash}`), replaces },
+      attemptHash: by === null ? null : hashOf(by),
+    })
+  expect(await attempt('a')).toMatchObject({ userId })
+  for (const by of ['thief', null]) expect(await attempt('stolen', { by })).toBeNull()
+  // The gateway sends a call again when its connection breaks.
+  for (let i = 0; i < 2; i++) expect(await attempt('b')).toMatchObject({ userId, isOver: false })
+  expect([(await find('a'))?.isOver, (await find('b'))?.isOver]).toEqual([true, false])
+  // Also when the cookie had arrived, and the rest had not.
+  expect(await attempt('c', { replaces: hashOf('b') })).toMatchObject({ userId })
+  expect(await attempt('d', { code: 'next-a' })).toBeNull()
+  expect(await attempt('e', { code: 'next-c', by: null })).toMatchObject({ userId })
+  expect(await attempt('f')).toBeNull()
+  expect([(await find('first'))?.isOver, (await find('c'))?.isOver]).toEqual([false, false])
+})
+
+test('an attempt is not answered again once its session was signed out, or after a quarter of an hour', async () => {
+  const attempt = (hash: string, code: string) =>
+    service.sessions.recover({
+      ...{ hash: hashOf(hash), codeHash: hashOf(code), nextCodeHash: hashOf(`next-${hash}`), replaces: null },
+      attemptHash: hashOf('phone'),
+    })
+  for (const person of ['left', 'slow']) {
+    const userId = `w_${person.padEnd(22, 'e')}`
+    await start(`first-${person}`, { kind: 'device', userId, codeHash: hashOf(`code-${person}`) })
+    expect(await attempt(`lost-${person}`, `code-${person}`)).toMatchObject({ userId })
+  }
+  await service.sessions.end(hashOf('lost-left'), { all: false })
+  await service.sql`UPDATE engagement.recovery_codes SET attempted_at = now() - interval '14 minutes'`
+  expect(await attempt('again', 'code-left')).toBeNull()
+  expect(await attempt('again', 'code-slow')).toMatchObject({ isOver: false })
+  // A repeated attempt does not make the time longer.
+  await service.sql`UPDATE engagement.recovery_codes SET attempted_at = attempted_at - interval '1 minute'`
+  expect(await attempt('late', 'code-slow')).toBeNull()
+})
+
 test('of many who use one recovery code at once, one is signed in', async () => {
   await start('first', { kind: 'device', userId: `w_${'c'.repeat(22)}`, codeHash: hashOf('code') })
   const all = await Promise.all(

@@ -8,6 +8,8 @@ const ROLLING = "interval '30 days'"
 const EXTENDED_BELOW = "interval '29 days'"
 /** Somebody with a role signs in every day. */
 const STAFF = "interval '12 hours'"
+/** Within that time the same attempt with the same recovery code is answered again: its first answer was lost. */
+const ATTEMPT = "interval '15 minutes'"
 /** Dead sessions are kept so long: their cookies are no guesses. */
 const KEPT_DEAD = "interval '30 days'"
 
@@ -65,13 +67,24 @@ WITH changed AS (
 )
 SELECT ${columns('started')} FROM started`
 
-/** $1 hash, $2 the code's hash, $3 that of the next code, $4 the session it replaces. No row for an unknown code. */
+/**
+ * $1 hash, $2 the code's hash, $3 that of the next code, $4 the session it replaces, $5 the attempt's hash or null. No row for
+ * an unknown code. An attempt that comes again ends the session that its first answer would have brought, and gets another;
+ * not once that was signed out, or the next code was used.
+ */
 export const RECOVER = `
-WITH used AS (
-  UPDATE engagement.recovery_codes SET code_hash = $3::text, created_at = now()
+WITH again AS (
+  SELECT recovery_codes.user_id, session_hash FROM engagement.recovery_codes JOIN engagement.sessions ON token_hash = session_hash
+   WHERE used_code_hash = $2::text AND attempt_hash = $5::text AND attempted_at > now() - ${ATTEMPT}
+     AND ended_at IS NULL AND session_hash <> $1::text
+), used AS (
+  UPDATE engagement.recovery_codes AS code
+     SET code_hash = $3::text, created_at = now(), used_code_hash = $2::text, attempt_hash = $5::text, session_hash = $1::text,
+         attempted_at = CASE WHEN code_hash = $2::text THEN now() ELSE attempted_at END
    WHERE code_hash IN ($2::text, $3::text)
+      OR EXISTS (SELECT FROM again WHERE (user_id, session_hash) = (code.user_id, code.session_hash))
   RETURNING user_id
-), ${ended('token_hash = $4::text AND EXISTS (SELECT FROM used)')}, started AS (
+), ${ended(`EXISTS (SELECT FROM used) AND (token_hash = $4::text OR token_hash IN (SELECT session_hash FROM again))`)}, started AS (
   INSERT INTO engagement.sessions (token_hash, kind, user_id, expires_at)
   SELECT $1::text, 'device', user_id, now() + ${ROLLING} FROM used
   ${REPEATED}

@@ -20,9 +20,11 @@ export function sessionStore(db: Database) {
       if (!row) throw new Error('a session that was just started has no row')
       return row
     },
-    /** Starts a session of the code's participant; null for an unknown code, or one that was used. */
-    recover: async ({ hash, codeHash, nextCodeHash, replaces }: Recovery): Promise<StoredSession | null> => {
-      const [row] = await db.queryAs(StoredSession, RECOVER, [hash, codeHash, nextCodeHash, replaces])
+    /** Starts a session of the code's participant; null for an unknown code, or one that another attempt has used. */
+    recover: async (recovery: Recovery): Promise<StoredSession | null> => {
+      const { hash, codeHash, nextCodeHash, replaces, attemptHash = null } = recovery
+      const parameters = [hash, codeHash, nextCodeHash, replaces, attemptHash]
+      const [row] = await db.queryAs(StoredSession, RECOVER, parameters)
       return row ?? null
     },
     /** Ends a session, or all of its person; returns the hashes of those that this call ended. */

@@ -17,6 +17,13 @@ export const SignInBody = Type.Object({
   recoveryCode: Type.Optional(
     text(64, 'moves the walk of a device session here; works once. Spaces, dashes and case do not matter'),
   ),
+  attempt: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{22,128}$',
+      description:
+        'random letters and digits of the caller beside `recoveryCode`: whoever sends the same two again within 15 minutes, because the answer was lost, is answered again',
+    }),
+  ),
   adminToken: Type.Optional(text(512, 'one of the three admin tokens')),
 })
 type SignInBody = Static<typeof SignInBody>
@@ -26,7 +33,7 @@ export type Credentials =
   | { by: 'liff'; idToken: string }
   | { by: 'code'; code: string; verifier: string; redirectUri: string | undefined }
   | { by: 'device' }
-  | { by: 'recovery'; code: string }
+  | { by: 'recovery'; code: string; attempt: string | undefined }
   | { by: 'admin'; token: string }
 
 const { validate } = body(SignInBody)['~standard']
@@ -46,14 +53,14 @@ export function readCredentials(bytes: ArrayBuffer): Credentials | ApiError {
 }
 
 function credentialsOf(given: SignInBody): Credentials | ApiError {
-  const { liffIdToken, code, verifier, redirectUri, device, recoveryCode, adminToken } = given
+  const { liffIdToken, code, verifier, redirectUri, device, recoveryCode, attempt, adminToken } = given
   if (code !== undefined && verifier === undefined) return noVerifier
   if (code === undefined && verifier !== undefined) return noCode
   const ways: Credentials[] = []
   if (liffIdToken !== undefined) ways.push({ by: 'liff', idToken: liffIdToken })
   if (code !== undefined && verifier !== undefined) ways.push({ by: 'code', code, verifier, redirectUri })
   if (device === true) ways.push({ by: 'device' })
-  if (recoveryCode !== undefined) ways.push({ by: 'recovery', code: recoveryCode })
+  if (recoveryCode !== undefined) ways.push({ by: 'recovery', code: recoveryCode, attempt })
   if (adminToken !== undefined) ways.push({ by: 'admin', token: adminToken })
   const [only] = ways
   return only && ways.length === 1 ? only : noneOrMany

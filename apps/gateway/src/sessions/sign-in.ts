@@ -35,7 +35,7 @@ export function signIn({
   limits: Pick<RateLimit, 'idToken'>
 }): SignIn {
   const recover = async (
-    code: string,
+    { code, attempt: nonce }: { code: string; attempt: string | undefined },
     { client, present }: { client: () => string; present: string | undefined },
   ) => {
     const attempt = await limits.idToken(client())
@@ -48,6 +48,7 @@ export function signIn({
         : await service.recover({
             ...{ hash: hashOf(token), codeHash, nextCodeHash: requiredHash(recoveryCode) },
             replaces: present ?? null,
+            attemptHash: nonce === undefined ? null : hashOf(`attempt:${nonce}`),
           })
     if (!session) return unknownCode
     void attempt.giveBack()
@@ -55,7 +56,7 @@ export function signIn({
   }
 
   return async (credentials, caller) => {
-    if (credentials.by === 'recovery') return recover(credentials.code, caller)
+    if (credentials.by === 'recovery') return recover(credentials, caller)
     const token = newToken()
     const start = async (who: Partial<NewSession>): Promise<Session> =>
       service.start({ ...BLANK_SESSION, hash: hashOf(token), replaces: caller.present ?? null, ...who })

@@ -15,6 +15,7 @@ type Started = Person & { recoveryCode?: string }
 const PERSON = 'person'
 const BEFORE = 'person-before'
 const RECOVERY = 'recovery-code'
+const ATTEMPT = 'recovery-attempt'
 const ASKS_CONSENT = 'asks-consent'
 
 /** The person of the present session; `signed-out`: there is none, or it has ended; `unknown`: the service cannot say it now. */
@@ -51,8 +52,21 @@ async function noteEnded(): Promise<void> {
 /** Makes a participant for this phone. The recovery code is kept here until the person has seen it. */
 const startDeviceSession = (): Promise<Sent<Started>> => startSession({ device: true })
 
-/** Moves the walk of another phone, or of an ended session, here. */
-export const recoverSession = (recoveryCode: string): Promise<Sent<Started>> => startSession({ recoveryCode })
+/**
+ * Moves the walk of another phone, or of an ended session, here. A code works once: the attempt is kept until its answer is
+ * there, and whoever tries again after a lost answer is answered as the first time.
+ */
+export async function recoverSession(recoveryCode: string): Promise<Sent<Started>> {
+  attempt = (await readDraft<string>(ATTEMPT)) ?? attempt ?? crypto.randomUUID()
+  await keepDraft(ATTEMPT, attempt)
+  const sent = await startSession({ recoveryCode, attempt })
+  if (!sent.ok) return sent
+  attempt = undefined
+  await keepDraft(ATTEMPT, undefined)
+  return sent
+}
+/** Also where the browser keeps nothing. */
+let attempt: string | undefined
 
 /** Signs in on this phone by what proves who somebody is (`POST /session`). */
 async function startSession(proof: object): Promise<Sent<Started>> {

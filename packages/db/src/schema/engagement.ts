@@ -196,6 +196,11 @@ export const recoveryCodes = engagement.table('recovery_codes', {
   userId: text('user_id').primaryKey(),
   codeHash: text('code_hash').notNull().unique(),
   createdAt: timestamptz('created_at').notNull().defaultNow(),
+  /** The last use of a code: which, by whose attempt, and the session that it began. */
+  usedCodeHash: text('used_code_hash'),
+  attemptHash: text('attempt_hash'),
+  attemptedAt: timestamptz('attempted_at'),
+  sessionHash: text('session_hash'),
 })
 
 /** Sessions that ended or changed lately, for the gateways that keep them in memory. */
