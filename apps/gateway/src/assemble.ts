@@ -28,7 +28,7 @@ import { deliverer } from './phone-apps/deliver.ts'
 import { deliveryJudge } from './phone-apps/judge.ts'
 import { phoneAppMetrics } from './phone-apps/metrics.ts'
 import { PHONE_APP_PATHS } from './phone-apps/paths.ts'
-import { phoneAppService } from './phone-apps/serve.ts'
+import { type PhoneAppParts, phoneAppService } from './phone-apps/serve.ts'
 import { clientsOf, type ServiceClients } from './proxy/client.ts'
 import { capacityCheck, type Forward, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
@@ -48,6 +48,7 @@ export function assembleGateway({
   readers = new Readers(),
   streamAgeMs,
   limitsDeadlinesMs,
+  hold,
 }: {
   config: Config
   redis: Redis
@@ -57,6 +58,8 @@ export function assembleGateway({
   readers?: Readers
   streamAgeMs?: number
   limitsDeadlinesMs?: LimitsDeadlinesMs | undefined
+  /** For tests: waits before an answer that an app must not have at once. */
+  hold?: PhoneAppParts['hold']
 }) {
   const { INTERNAL_TOKEN: internalToken } = config
   const prefix = prefixOf(config.EVENT_BRAND)
@@ -100,6 +103,7 @@ export function assembleGateway({
     admission,
     judge: deliveryJudge({ limits, deliver: deliverer(services.tracking, internalToken) }),
     metrics: phoneAppMetrics(metrics),
+    hold,
   })
   const app = createApp({
     prefix,
@@ -131,8 +135,10 @@ export function assembleGateway({
     sessions: auth.following,
     eventLoopLag: lag,
     internal: internalRoutes({ metrics: requests, readiness: health.readiness }),
+    /** For the process to stop: ends what would never end by itself, and answers whom it keeps waiting. */
     endStreams: () => {
       for (const service of Object.values(services)) service.endStreams()
+      phoneApps.release()
     },
     closeConnections: () => {
       responder.closeConnections()

@@ -10,6 +10,7 @@ import { until } from '@palanquin/testing/until'
 import { assembleGateway } from '../src/assemble.ts'
 import { readGatewayConfig } from '../src/config.ts'
 import { listen } from '../src/listen.ts'
+import type { PhoneAppParts } from '../src/phone-apps/serve.ts'
 import type { LimitsDeadlinesMs } from '../src/rate-limit/limits.ts'
 import type { Readers } from '../src/readers/readers.ts'
 import { ROUTES } from '../src/routes.ts'
@@ -82,6 +83,8 @@ export type GatewayOptions = {
   followsSessions?: boolean
   /** Longer ones are for tests of what gateways count together. */
   limitsDeadlinesMs?: LimitsDeadlinesMs
+  /** Instead of the seconds that an answer is held back. */
+  hold?: PhoneAppParts['hold']
 }
 
 /** A whole gateway on a free port, in this process, over the given services and Redis. */

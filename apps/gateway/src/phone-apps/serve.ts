@@ -29,12 +29,14 @@ export type PhoneAppParts = {
   admission: Pick<Admission, 'apiError' | 'admit'>
   judge: ReturnType<typeof deliveryJudge>
   metrics: PhoneAppMetrics
+  /** Waits before a reply that is held back. */
+  hold?: typeof pause | undefined
 }
 type Arrived = { request: Request; target: Target; requestId: string; peer: () => string }
 type Result = PlainResponse | ApiError
 
 /** What the apps on people's phones send to `/in/{app}`: read, judged, and answered as each app needs it. */
-export function phoneAppService({ checkHttps, admission, judge, metrics }: PhoneAppParts) {
+export function phoneAppService({ checkHttps, admission, judge, metrics, hold = pause }: PhoneAppParts) {
   const stopping = new AbortController()
   let held = 0
 
@@ -48,7 +50,7 @@ export function phoneAppService({ checkHttps, admission, judge, metrics }: Phone
       }
     if (reply.holdMs !== undefined && held < HELD_MAX) {
       held++
-      await pause(reply.holdMs, AbortSignal.any([stopping.signal, request.signal]))
+      await hold(reply.holdMs, AbortSignal.any([stopping.signal, request.signal]))
       held--
     }
     const code = reply.status === 401 ? 'unauthorized' : 'unavailable'
