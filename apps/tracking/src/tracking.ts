@@ -61,7 +61,7 @@ export async function openTracking({
 
   const clock = given ?? redisClock({ redis, own: now, log })
   const activity = followActivity({ db, redis, log })
-  const participants = followParticipants({ db, tokenOf, log })
+  const participants = followParticipants({ db, tokenOf, log, names: false })
   const accessCheck = createAccessCheck({ activity, participants })
   const tokens = followDeviceTokens({ db, log })
   const reports = deviceReports({ save: saveReports(db, config.EVENT_TIMEZONE), log })

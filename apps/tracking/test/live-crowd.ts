@@ -1,5 +1,5 @@
 import { shardOf } from '@palanquin/domain/ids'
-import type { Participant } from '../src/access/participants.ts'
+import type { Participant } from '../src/access/participant-columns.ts'
 import { createBoundedQueue } from '../src/bounded-queue.ts'
 import { createEventStreams } from '../src/live/event-streams/event-streams.ts'
 import { createChangeLog } from '../src/live/positions/change-log.ts'

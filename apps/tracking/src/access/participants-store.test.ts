@@ -6,6 +6,7 @@ import { readChanged, readOne, readPage, readTime } from './participants-store.t
 
 const CROWD = 1_000
 const HOUR_MS = 3_600_000
+const PAGE = { overlapS: 30, limit: 2_000, names: true }
 
 let stored: TestDatabase
 let db: Database
@@ -31,18 +32,20 @@ test('a row is read with the time of its change as JavaScript would have it', as
     `INSERT INTO engagement.participants (user_id, consent, visibility, status, created_at, updated_at)
      VALUES ('early', true, 'crowd', 'withdrawn', '2026-04-12', '2026-04-12T05:06:07.891999Z')`,
   )
-  expect(await readOne(db, 'early')).toEqual({
+  expect(await readOne(db, 'early', { names: true })).toEqual({
     ...{ userId: 'early', displayName: null, consent: true, visibility: 'crowd', status: 'withdrawn' },
     changedAt: Date.parse('2026-04-12T05:06:07.891Z'),
   })
-  expect(await readOne(db, 'no-one')).toBeUndefined()
+  expect(await readOne(db, 'no-one', { names: true })).toBeUndefined()
 })
 
 test('a crowd that changed at once is read by a read behind it, and by none that began long after it', async () => {
   const readAt = await readTime(db)
-  expect(await readChanged(db, readAt - HOUR_MS, 30)).toHaveLength(CROWD)
-  expect(await readChanged(db, readAt, 30)).toEqual([])
-  expect((await readPage(db, 'crowd-999', 10)).map(({ userId }) => userId)).toEqual(['early'])
+  expect(await readChanged(db, { ...PAGE, since: readAt - HOUR_MS })).toHaveLength(CROWD)
+  expect(await readChanged(db, { ...PAGE, since: readAt })).toEqual([])
+  expect(
+    (await readPage(db, { after: 'crowd-999', limit: 10, names: true })).map(({ userId }) => userId),
+  ).toEqual(['early'])
 })
 
 test('a change is found although the last read was dated ahead of it, by a clock that was set back since', async () => {
@@ -50,7 +53,7 @@ test('a change is found although the last read was dated ahead of it, by a clock
   await db.query(
     `UPDATE engagement.participants SET updated_at = clock_timestamp() WHERE user_id = 'crowd-7'`,
   )
-  const found = await readChanged(db, readAt + HOUR_MS, 30)
+  const found = await readChanged(db, { ...PAGE, since: readAt + HOUR_MS })
   expect(found.map(({ userId }) => userId)).toEqual(['crowd-7'])
 })
 
@@ -59,6 +62,26 @@ test('a participant whom a flush has just registered is found, however long ago 
   await db.query(
     `INSERT INTO engagement.participants (user_id, updated_at) VALUES ('newcomer', now() - interval '5 minutes')`,
   )
-  const found = await readChanged(db, readAt, 30)
+  const found = await readChanged(db, { ...PAGE, since: readAt })
   expect(found.map(({ userId }) => userId)).toContain('newcomer')
+})
+
+test('a crowd that changed at once is read by pages, each row once', async () => {
+  const since = (await readTime(db)) - HOUR_MS
+  const all = await readChanged(db, { ...PAGE, since })
+  const seen: string[] = []
+  let after: (typeof all)[number] | undefined
+  do {
+    const page = await readChanged(db, { ...PAGE, since, after, limit: 300 })
+    seen.push(...page.map(({ userId }) => userId))
+    after = page.at(-1)
+  } while (after)
+  expect(seen).toEqual(all.map(({ userId }) => userId))
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(seen.length).toBeGreaterThan(CROWD)
+})
+
+test('names are left out where they are not wanted', async () => {
+  expect(await readOne(db, 'crowd-2', { names: true })).toMatchObject({ displayName: '2' })
+  expect(await readOne(db, 'crowd-2', { names: false })).toMatchObject({ displayName: null })
 })

@@ -17,22 +17,27 @@ const ParticipantRow = Type.Object({
   status: ParticipantStatus,
   changedAt: Type.Number(),
 })
+/** The row of a change; `rowChangedAt` is a time of PostgreSQL as text, to continue behind it. */
+export type ChangedRow = Static<typeof ChangedRow>
+const ChangedRow = Type.Object({ ...ParticipantRow.properties, rowChangedAt: Type.String() })
 const ReadTime = Type.Object({ readAt: Type.Number() })
 
 /** In whole milliseconds, rounded down as JavaScript's Date does. */
 const epochMs = (time: string) => `floor(extract(epoch FROM ${time}) * 1000)::float8`
 const READ_TIME = `SELECT ${epochMs('statement_timestamp()')} AS "readAt"`
-const SELECT = `
-  SELECT user_id AS "userId", display_name AS "displayName", consent, visibility, status,
-    ${epochMs('updated_at')} AS "changedAt"
+/** When a row changed or was made, exactly, as a flush makes rows that say when their participants were last seen, long before. */
+const CHANGED_AT = 'greatest(updated_at, created_at)'
+const select = ({ names }: { names: boolean }, more = '') => `
+  SELECT user_id AS "userId", ${names ? 'display_name' : 'NULL::text'} AS "displayName", consent, visibility, status,
+    ${epochMs('updated_at')} AS "changedAt"${more}
   FROM engagement.participants`
-const PAGE = `${SELECT} WHERE user_id > $1 ORDER BY user_id LIMIT $2`
-/**
- * A clock that was set back must not hide what changes by it; a row that a flush has just made says when its participant was
- * last seen, which may be long before.
- */
-const CHANGED = `${SELECT} WHERE greatest(updated_at, created_at) > least(to_timestamp($1 / 1000.0), statement_timestamp()) - $2 * interval '1 second'`
-const ONE = `${SELECT} WHERE user_id = $1`
+const page = (given: { names: boolean }) => `${select(given)} WHERE user_id > $1 ORDER BY user_id LIMIT $2`
+/** A clock that was set back must not hide what changes by it. */
+const changed = (given: { names: boolean }) => `${select(given, `, ${CHANGED_AT}::text AS "rowChangedAt"`)}
+ WHERE ${CHANGED_AT} > least(to_timestamp($1 / 1000.0), statement_timestamp()) - $2 * interval '1 second'
+   AND (${CHANGED_AT}, user_id) > (coalesce($3::text::timestamptz, '-infinity'), $4)
+ ORDER BY ${CHANGED_AT}, user_id LIMIT $5`
+const one = (given: { names: boolean }) => `${select(given)} WHERE user_id = $1`
 
 /** The time of PostgreSQL in epoch ms: whatever was committed before it, a later read shows. @throws StoreUnavailable */
 export const readTime = async (db: Database): Promise<number> => {
@@ -41,16 +46,47 @@ export const readTime = async (db: Database): Promise<number> => {
   return row.readAt
 }
 
-/** A page in the order of the userIds, behind `after`. @throws StoreUnavailable */
-export const readPage = (db: Database, after: string, limit: number): Promise<ParticipantRow[]> =>
-  db.queryAs(ParticipantRow, PAGE, [after, limit], { deadlineMs: READ_DEADLINE_MS })
+type Names = {
+  /** Whether display names are read; left out they are null. */
+  names: boolean
+}
 
-/** Who changed since so many seconds before `since`, in epoch ms of PostgreSQL. @throws StoreUnavailable */
-export const readChanged = (db: Database, since: number, overlapS: number): Promise<ParticipantRow[]> =>
-  db.queryAs(ParticipantRow, CHANGED, [since, overlapS], { deadlineMs: READ_DEADLINE_MS })
+/** A page in the order of the userIds, behind `after`. @throws StoreUnavailable */
+export const readPage = (
+  db: Database,
+  { after, limit, names }: Names & { after: string; limit: number },
+): Promise<ParticipantRow[]> =>
+  db.queryAs(ParticipantRow, page({ names }), [after, limit], { deadlineMs: READ_DEADLINE_MS })
+
+/**
+ * Who changed since `overlapS` seconds before `since`, in epoch ms of PostgreSQL: `limit` of them in the order of their
+ * changes, behind `after`, since a crowd may have changed at once. @throws StoreUnavailable
+ */
+export const readChanged = (
+  db: Database,
+  {
+    since,
+    overlapS,
+    after,
+    limit,
+    names,
+  }: Names & { since: number; overlapS: number; after?: ChangedRow | undefined; limit: number },
+): Promise<ChangedRow[]> =>
+  db.queryAs(
+    ChangedRow,
+    changed({ names }),
+    [since, overlapS, after?.rowChangedAt ?? null, after?.userId ?? '', limit],
+    { deadlineMs: READ_DEADLINE_MS },
+  )
 
 /** Undefined when there is no such participant. @throws StoreUnavailable */
-export const readOne = async (db: Database, wanted: string): Promise<ParticipantRow | undefined> => {
-  const [row] = await db.queryAs(ParticipantRow, ONE, [wanted], { deadlineMs: REFRESH_DEADLINE_MS })
+export const readOne = async (
+  db: Database,
+  wanted: string,
+  { names }: Names,
+): Promise<ParticipantRow | undefined> => {
+  const [row] = await db.queryAs(ParticipantRow, one({ names }), [wanted], {
+    deadlineMs: REFRESH_DEADLINE_MS,
+  })
   return row
 }

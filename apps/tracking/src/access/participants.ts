@@ -1,10 +1,18 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
-import { DEFAULT_VISIBILITY, type ParticipantStatus, type Visibility } from '@palanquin/domain/participant'
+import { DEFAULT_VISIBILITY } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { matchesToken } from '../erasure/token-store.ts'
-import { type ParticipantRow, readChanged, readOne, readPage, readTime } from './participants-store.ts'
+import { type Participant, ParticipantColumns } from './participant-columns.ts'
+import {
+  type ChangedRow,
+  type ParticipantRow,
+  readChanged,
+  readOne,
+  readPage,
+  readTime,
+} from './participants-store.ts'
 
 const PAGE_PARTICIPANTS = 10_000
 /** PostgreSQL is read again so often: a withdrawal holds within a second (contract 8.13), whatever event was lost. */
@@ -18,32 +26,35 @@ const REPAIR_OVERLAP_S = 3
 const REPAIRS_BETWEEN_LONG = 6
 const LONG_OVERLAP_S = 30
 
-export type Participant = {
-  displayName: string | null
-  consent: boolean
-  visibility: Visibility
-  status: ParticipantStatus
-  /** When anything about them changed last, in epoch ms of PostgreSQL's clock. */
-  changedAt: number
-}
-
 /** What events changed while a read was under way: what the read found is older. */
 type ChangedMeanwhile = { userIds: Set<string>; erased: ((userId: string) => boolean)[] }
 
 export type Participants = ReturnType<typeof followParticipants>
 
-type ParticipantsOptions = { db: Database; tokenOf: ErasureTokenOf; log: Log }
+type ParticipantsOptions = {
+  db: Database
+  tokenOf: ErasureTokenOf
+  log: Log
+  /** Whether display names are read and kept: check-ins are judged without them. */
+  names: boolean
+}
+
+/** `renamed`: the display name is another one than before. */
+type Listener = (userId: string, change: { renamed: boolean }) => void
 
 /**
  * All participants, in memory: whether they have withdrawn, whether they are on the public map, and under which name.
  * Kept up to date by events, and by reading what changed lately. Who is not in it is unregistered.
  */
-export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
-  const known = new Map<string, Participant>()
-  const listeners = new Set<(userId: string) => void>()
+export function followParticipants({ db, tokenOf, log, names }: ParticipantsOptions) {
+  const known = new ParticipantColumns({ names })
+  const { people } = known
+  const listeners = new Set<Listener>()
   const readsUnderWay = new Set<ChangedMeanwhile>()
   let timer: ReturnType<typeof setInterval> | undefined
   let repairing: Promise<void> | undefined
+  /** Those whom a read of all participants has not come upon yet, by slot. */
+  let unseen: Set<number> | undefined
   let isCurrent = false
   let everLoaded = false
   let repairs = 0
@@ -54,15 +65,19 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
   let knownUpTo = 0
 
   const put = (userId: string, participant: Participant | null): void => {
-    if (participant) known.set(userId, participant)
+    unseen?.delete(people.slotOf(userId))
+    const before = listeners.size === 0 ? undefined : known.get(userId)
+    if (participant) known.put(userId, participant)
     else known.delete(userId)
-    for (const listener of listeners) listener(userId)
+    const renamed = (before?.displayName ?? null) !== (participant?.displayName ?? null)
+    for (const listener of listeners) listener(userId, { renamed })
   }
 
-  const putRow = ({ userId, ...participant }: ParticipantRow): void => {
+  const putRow = ({ userId, displayName, consent, visibility, status, changedAt }: ParticipantRow): void => {
+    const participant = { displayName, consent, visibility, status, changedAt }
     knownUpTo = Math.max(knownUpTo, participant.changedAt)
     const before = known.get(userId)
-    if (before && isSame(before, participant)) before.changedAt = participant.changedAt
+    if (before && isSame(before, participant)) known.setChangedAt(userId, participant.changedAt)
     else put(userId, participant)
   }
 
@@ -70,10 +85,14 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
   const remove = (erased: { shard: number; mark: string }): void => {
     const isErased = matchesToken(erased, tokenOf)
     for (const changed of readsUnderWay) changed.erased.push(isErased)
-    for (const userId of known.keys()) if (isErased(userId)) put(userId, null)
+    for (const slot of known.slots()) {
+      if (people.shardOf(slot) !== erased.shard) continue
+      const userId = people.idOf(slot)
+      if (isErased(userId)) put(userId, null)
+    }
   }
 
-  const putRead = async (reading: () => Promise<ParticipantRow[]>): Promise<ParticipantRow[]> => {
+  const putRead = async <Row extends ParticipantRow>(reading: () => Promise<Row[]>): Promise<Row[]> => {
     const changed: ChangedMeanwhile = { userIds: new Set(), erased: [] }
     readsUnderWay.add(changed)
     try {
@@ -96,25 +115,34 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
   const readAgain = async (): Promise<void> => {
     const long = repairs++ % REPAIRS_BETWEEN_LONG === 0
     const readAt = await readTime(db)
-    await putRead(() =>
-      long ? readChanged(db, lastLongRead, LONG_OVERLAP_S) : readChanged(db, lastRead, REPAIR_OVERLAP_S),
-    )
+    const { since, overlapS } = long
+      ? { since: lastLongRead, overlapS: LONG_OVERLAP_S }
+      : { since: lastRead, overlapS: REPAIR_OVERLAP_S }
+    let after: ChangedRow | undefined
+    do {
+      const rows = await putRead(() =>
+        readChanged(db, { since, overlapS, after, limit: PAGE_PARTICIPANTS, names }),
+      )
+      after = rows.length < PAGE_PARTICIPANTS ? undefined : rows.at(-1)
+    } while (after)
     noteRead(readAt, { long })
   }
 
   /** Who is no longer there was erased, and the event of it was lost. */
   const load = async (): Promise<void> => {
-    const missing = new Set(known.keys())
+    const notSeen = new Set<number>(known.slots())
+    unseen = notSeen
     const readAt = await readTime(db)
     let after = ''
     for (;;) {
-      const rows = await putRead(() => readPage(db, after, PAGE_PARTICIPANTS))
-      for (const { userId } of rows) missing.delete(userId)
+      const rows = await putRead(() => readPage(db, { after, limit: PAGE_PARTICIPANTS, names }))
+      for (const { userId } of rows) notSeen.delete(people.slotOf(userId))
       const last = rows.at(-1)
       if (!last || rows.length < PAGE_PARTICIPANTS) break
       after = last.userId
     }
-    for (const userId of missing) put(userId, null)
+    for (const slot of notSeen) put(people.idOf(slot), null)
+    unseen = undefined
     noteRead(readAt, { long: true })
     isCurrent = true
     everLoaded = true
@@ -122,7 +150,7 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
 
   /** Reads one participant now. @throws StoreUnavailable */
   const refresh = async (userId: string): Promise<void> => {
-    const row = await readOne(db, userId)
+    const row = await readOne(db, userId, { names })
     for (const changed of readsUnderWay) changed.userIds.add(userId)
     if (row) putRow(row)
   }
@@ -144,10 +172,12 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
 
   return {
     get: (userId: string): Participant | undefined => known.get(userId),
+    /** The same by slot. */
+    columns: known,
     /** Whether all participants were read since this process started. */
     isKnown: (): boolean => everLoaded,
     /** Calls back with every participant who changed. */
-    onChange: (listener: (userId: string) => void): void => {
+    onChange: (listener: Listener): void => {
       listeners.add(listener)
     },
     changed: (

@@ -1,5 +1,5 @@
 import { mayTrack } from '@palanquin/domain/participant'
-import type { Participant } from '../access/participants.ts'
+import type { Participant } from '../access/participant-columns.ts'
 
 /** What the public may know of a participant. */
 export type PublicState = {

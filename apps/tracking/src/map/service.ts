@@ -22,7 +22,7 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
   const { driftGuard, PSEUDONYM_SECRET: pseudonymSecret } = config
   const stores = openMapStores({ config, log })
   const { db, redis, eventReader, pointsReader } = stores
-  const participants = followParticipants({ db, tokenOf: erasureTokens(pseudonymSecret), log })
+  const participants = followParticipants({ db, tokenOf: erasureTokens(pseudonymSecret), log, names: true })
   const beacons = openBeacons({
     store: beaconStore(db),
     ...{ now, log },
