@@ -3,7 +3,10 @@ import { type TestRedisOptions, testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
 
 /** TEST_REDIS=cluster: whatever asks for a Redis gets a cluster of three nodes. */
-export const isRedisCluster = process.env.TEST_REDIS === 'cluster'
+const wantsCluster = (): boolean => process.env.TEST_REDIS === 'cluster'
+
+/** The same as tests are loaded, for `test.skipIf`. */
+export const isRedisCluster = wantsCluster()
 
 /** The title of a test that needs one server; on a cluster `test.skipIf(isRedisCluster)` skips it, and the title says why. */
 export const onOneServer = (title: string, why: string): string =>
@@ -11,7 +14,7 @@ export const onOneServer = (title: string, why: string): string =>
 
 /** A real, empty Redis that the caller has to itself, with the append-only file on. */
 export const testRedis = (options: TestRedisOptions = {}): Promise<TestServer> =>
-  isRedisCluster ? clusterAsOne(options) : testRedisServer(options)
+  wantsCluster() ? clusterAsOne(options) : testRedisServer(options)
 
 /** Everything at once; `port` and `pid` are those of the first node. */
 async function clusterAsOne(options: TestRedisOptions): Promise<TestServer> {
@@ -22,6 +25,7 @@ async function clusterAsOne(options: TestRedisOptions): Promise<TestServer> {
     url: urls.join(),
     port: first.port,
     pid: first.pid,
+    pids: () => nodes.flatMap((node) => node.pids()),
     kill9: async () => void (await Promise.all(nodes.map((node) => node.kill9()))),
     suspend: () => nodes.forEach((node) => void node.suspend()),
     resume: () => nodes.forEach((node) => void node.resume()),

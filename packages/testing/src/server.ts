@@ -10,6 +10,8 @@ export type TestServer = {
   url: string
   port: number
   pid: () => number
+  /** Of all its processes: the nodes, where it is a cluster. */
+  pids: () => readonly number[]
   /** SIGKILL, as a crash would; resolves when the process is gone. */
   kill9: () => Promise<void>
   /** SIGSTOP: connections stay open and nothing answers. */
@@ -35,6 +37,7 @@ export async function startTestServer(server: SupervisedServer): Promise<TestSer
     url,
     port,
     pid: () => current.pid,
+    pids: () => [current.pid],
     kill9: async () => {
       const { pid } = current
       process.kill(pid, 'SIGKILL')

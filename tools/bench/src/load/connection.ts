@@ -15,6 +15,7 @@ export async function openConnection({ url, ca }: { url: URL; ca: string | undef
   let head = 0
   let status = 0
   let rest: Uint8Array | undefined
+  let open = true
   let waiting: { resolve: (answered: Answered) => void; reject: (error: Error) => void } | undefined
 
   const finish = () => {
@@ -51,7 +52,10 @@ export async function openConnection({ url, ca }: { url: URL; ca: string | undef
         : bytes >= wanted
     if (ended) finish()
   }
-  const fail = (why: string) => waiting?.reject(new Error(`${url.host}: ${why}`))
+  const fail = (why: string) => {
+    open = false
+    waiting?.reject(new Error(`${url.host}: ${why}`))
+  }
 
   const socket = await Bun.connect({
     hostname: url.hostname,
@@ -68,6 +72,8 @@ export async function openConnection({ url, ca }: { url: URL; ca: string | undef
     },
   })
   return {
+    /** False once the other side has closed it, as servers do with idle ones. */
+    isOpen: (): boolean => open,
     /** Sends one request and resolves with the response. Rejects when the connection breaks. */
     send: (request: Uint8Array): Promise<Answered> =>
       new Promise((resolve, reject) => {

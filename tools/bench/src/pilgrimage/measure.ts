@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { memoryMbOf } from '../load/cpu.ts'
-import { type Driver, departure, minuteOf, openDriver, profiles, type Request, repeated } from './drive.ts'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { type Driver, openDriver } from './drive.ts'
 import type { Costs } from './peak.ts'
-import { type Stage, sumStages, watchProcessors } from './processors.ts'
+import { type Processors, type Stage, sumStages } from './processors.ts'
+import { departure, MAP_PATH, minuteOf, profiles, type Request, repeated } from './requests.ts'
 import { sizesOf } from './stores.ts'
 
 const FLUSH_EVERY_MINUTES = 5
 const MAP_READS = 200
-const MAP_LIMIT = 1_000
 const NEW_CONNECTIONS = 300
 /** Answered by the gateway alone, so that only the connection counts. */
 const NOWHERE = 'nowhere'
@@ -21,57 +20,53 @@ const WIRE_BYTES = 120
 
 type Plan = { participants: number; minutes: number; log: (line: string) => void }
 export type Measured = { costs: Costs; points: number; syncsPerS: number; flushPointsPerS: number }
-type Processors = Awaited<ReturnType<typeof watchProcessors>>
 /** A stage of requests, with the bytes of one. */
 type MeasuredStage = Stage & { inBytes: number; outBytes: number }
 
 const perSecond = ({ pieces, tookMs }: Stage): number => Math.round((pieces / tookMs) * 1_000)
 
-/** Simulates participants on a running stack in compressed time, and measures the cost of each action. */
+/**
+ * Simulates participants on a running stack in compressed time, and measures the cost of each action. `turn` numbers their
+ * departure: another one is at other places.
+ */
 export async function measure(
   stack: ThrowawayStack,
-  { participants, minutes, log }: Plan,
+  {
+    processors,
+    driver,
+    participants,
+    minutes,
+    log,
+    turn,
+  }: Plan & { processors: Processors; driver: Driver; turn: number },
 ): Promise<Measured> {
-  const { services, caFile, url } = stack.running()
+  const { caFile, url } = stack.running()
   const ca = readFileSync(caFile, 'utf8')
-  const pids = Object.fromEntries(Object.entries(services).map(([name, { pid }]) => [name, pid]))
-  const [redis, postgres] = [storePid(stack.home, 'redis'), storePid(stack.home, 'postgres')]
-  const processors = await watchProcessors({ ...pids, redis, postgres })
-  const driver = await openDriver({ base: stack.api.base, ca })
-  try {
-    const walked = await walk(stack, { processors, driver, participants, minutes, log })
-    const checkin = await ask(processors, driver, departure(participants), 202)
-    await stack.api.flush()
-    const profile = await ask(processors, driver, profiles(participants), 200)
-    log(`profiles: ${perSecond(profile)}/s`)
-    const map = await ask(
-      processors,
-      driver,
-      repeated(`/data?limit=${MAP_LIMIT}&format=columns`, MAP_READS),
-      200,
-    )
-    const kept = await calls({ base: url, ca }, processors)
-    const opened = await processors.stage(() => openings(`${url}/${NOWHERE}`, ca))
-    const { sync, flush, points, costs } = walked
-    const measured = { sync, checkin, profile, map }
-    const bytes = (name: 'inBytes' | 'outBytes') => ({
-      ...{ sync: sync[name], checkin: checkin[name], profile: profile[name], map: map[name] },
-    })
-    const connection = { gateway: Math.max(0, (opened.costUs.gateway ?? 0) - (kept.costUs.gateway ?? 0)) }
-    const cpuUs = {
-      ...{ sync: sync.costUs, checkin: checkin.costUs, profile: profile.costUs, map: map.costUs },
-      ...{ flush: flush.costUs, connection },
-    }
-    return {
-      ...{ points, syncsPerS: perSecond(measured.sync), flushPointsPerS: perSecond(flush) },
-      costs: {
-        ...{ ...costs, cpuUs, idleMsPerS: processors.idleMsPerS },
-        ...{ inBytes: bytes('inBytes'), outBytes: bytes('outBytes') },
-        servicesMb: Object.values(pids).reduce((all, pid) => all + memoryMbOf(pid), 0),
-      },
-    }
-  } finally {
-    driver.close()
+  const walked = await walk(stack, { processors, driver, participants, minutes, log })
+  const checkin = await ask(processors, driver, departure(participants, turn), 202)
+  await stack.api.flush()
+  const profile = await ask(processors, driver, profiles(participants), 200)
+  log(`profiles: ${perSecond(profile)}/s`)
+  const map = await ask(processors, driver, repeated(MAP_PATH, MAP_READS), 200)
+  const kept = await calls({ base: url, ca }, processors)
+  const opened = await processors.stage(() => openings(`${url}/${NOWHERE}`, ca))
+  const { sync, flush, points, costs } = walked
+  const measured = { sync, checkin, profile, map }
+  const bytes = (name: 'inBytes' | 'outBytes') => ({
+    ...{ sync: sync[name], checkin: checkin[name], profile: profile[name], map: map[name] },
+  })
+  const connection = { gateway: Math.max(0, (opened.costUs.gateway ?? 0) - (kept.costUs.gateway ?? 0)) }
+  const cpuUs = {
+    ...{ sync: sync.costUs, checkin: checkin.costUs, profile: profile.costUs, map: map.costUs },
+    ...{ flush: flush.costUs, connection },
+  }
+  return {
+    ...{ points, syncsPerS: perSecond(measured.sync), flushPointsPerS: perSecond(flush) },
+    costs: {
+      ...{ ...costs, cpuUs, idleMsPerS: processors.idleMsPerS },
+      ...{ inBytes: bytes('inBytes'), outBytes: bytes('outBytes') },
+      servicesMb: processors.servicesMb(),
+    },
   }
 }
 

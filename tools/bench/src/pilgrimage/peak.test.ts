@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test'
-import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, participantsOn, ratesOf, sum } from './peak.ts'
+import {
+  BUSY_SHARE_MAX,
+  busyCores,
+  type Costs,
+  needsOf,
+  participantsByDrive,
+  participantsOn,
+  ratesOf,
+  sum,
+} from './peak.ts'
 
 const COSTS: Costs = {
   cpuUs: {
@@ -44,4 +53,12 @@ test('needs grow linearly with the participants, and match the arithmetic on pap
   expect(ten.diskGbPerDay).toBeCloseTo(21.816)
   expect(ten.linePushes).toBe(1_800_000)
   expect(ten.cores).toBe(Math.ceil(ten.busyCores / BUSY_SHARE_MAX))
+})
+
+test('what was really driven gives the capacity in proportion to what it added to the idle cost', () => {
+  const driven = { participants: 50_000, busy: 0.7, idle: 0.2 }
+  expect(participantsByDrive(driven, 2)).toBe(100_000)
+  expect(participantsByDrive({ ...driven, participants: participantsByDrive(driven, 2), busy: 1.2 }, 2)).toBe(
+    100_000,
+  )
 })

@@ -72,6 +72,12 @@ export function participantsOn(costs: Costs, cores: number): number {
   return Math.max(0, Math.floor((cores * BUSY_SHARE_MAX - costs.idleMsPerS / 1e3) / perParticipant))
 }
 
+/** The same from so many who were really driven and kept `busy` processors busy, of which `idle` in any case. */
+export const participantsByDrive = (
+  { participants, busy, idle }: { participants: number; busy: number; idle: number },
+  cores: number,
+): number => Math.max(0, Math.floor((participants * (cores * BUSY_SHARE_MAX - idle)) / (busy - idle)))
+
 /** What so many participants need. */
 export function needsOf(costs: Costs, participants: number) {
   const rates = ratesOf(participants)

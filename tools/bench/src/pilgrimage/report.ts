@@ -1,6 +1,17 @@
 import { table } from '@palanquin/stack/table'
 import type { Measured } from './measure.ts'
-import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, participantsOn, STAGES, sum } from './peak.ts'
+import {
+  BUSY_SHARE_MAX,
+  busyCores,
+  type Costs,
+  needsOf,
+  participantsByDrive,
+  participantsOn,
+  STAGES,
+  sum,
+} from './peak.ts'
+import type { Crowd } from './pilgrimage.ts'
+import { KINDS } from './timetable.ts'
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const rounded = (value: number): string => (value >= 100 ? whole(value) : value.toFixed(1))
@@ -51,15 +62,52 @@ function needTable(costs: Costs, participants: readonly number[]): string {
   )
 }
 
+const KIND_WORDS = { sync: 'syncs', checkin: 'check-ins', profile: 'profiles', map: 'looks at the map' }
+
 /** For two cores that are busy up to `BUSY_SHARE_MAX`. */
 const WANTED = 200_000
+const judged = (capacity: number): string =>
+  `${(capacity / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${capacity >= WANTED ? 'reached' : 'missed'}`
+const COLUMNS = [73_000, 200_000, 300_000, 1_000_000]
+
+/** What became of a crowd's requests, which were sent when they were due. */
+function drivenTable({ kinds, tookMs }: Crowd): string {
+  const rows = KINDS.map((kind) => {
+    const { due, done, refused, p50Ms, p99Ms, longestMs } = kinds[kind]
+    const others = Object.entries(refused).map(([why, times]) => `${why} ${whole(times)}`)
+    return [
+      KIND_WORDS[kind],
+      ...[whole(due), rounded((due / tookMs) * 1_000), whole(done)],
+      ...[p50Ms, p99Ms, longestMs].map(rounded),
+      others.join(', ') || 'none',
+    ]
+  })
+  const right = ['due', 'a second', 'done', 'p50, ms', 'p99, ms', 'longest, ms'].map(() => 'right' as const)
+  return table(['sent', 'due', 'a second', 'done', 'p50, ms', 'p99, ms', 'longest, ms', 'not done'], rows, [
+    ...['left' as const, ...right, 'left' as const],
+  ])
+}
+
+function drivenReport(driven: Crowd, idleMsPerS: number): string {
+  const { participants } = driven
+  const capacity = participantsByDrive({ participants, busy: sum(driven.busy), idle: idleMsPerS / 1_000 }, 2)
+  const busy = Object.entries(driven.busy).map(([name, share]) => `${name} ${share.toFixed(2)}`)
+  return `
+Then really driven as ${whole(driven.participants)} participants at their peak for ${rounded(driven.tookMs / 60_000)} minutes, half of the requests over new TLS connections:
+
+${drivenTable(driven)}
+
+Processors busy: ${sum(driven.busy).toFixed(2)} (${busy.join(', ')}); the load beside them on the same machine was at most ${whole(driven.behindMs)} ms late. The services: at most ${whole(driven.servicesMb)} MB.
+By this, 2 cores hold ${whole(capacity)} participants at their peak, ${judged(capacity)}.
+All ${whole(driven.stored)} points that were acknowledged are stored, each once.`
+}
 
 export function report(
   { costs, points, syncsPerS, flushPointsPerS }: Measured,
+  driven: Crowd,
   participants: number,
 ): string {
   const capacity = participantsOn(costs, 2)
-  const judged = `${(capacity / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${capacity >= WANTED ? 'reached' : 'missed'}`
   const stages = Object.entries(busyCores(costs, capacity)).map(
     ([name, cores]) => `${name} ${cores.toFixed(2)}`,
   )
@@ -68,7 +116,11 @@ ${costTable(costs)}
 
 Measured over ${whole(points)} points, the load beside it on the same machine: ${whole(syncsPerS)} syncs/s, flushed at ${whole(flushPointsPerS)} points/s.
 A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log. The services: ${whole(costs.servicesMb)} MB.
-A machine of 2 cores can serve ${whole(capacity)} participants at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged}.
+A machine of 2 cores can serve ${whole(capacity)} participants at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged(capacity)}.
 
-${needTable(costs, [capacity, 100_000, participants])}`
+${needTable(
+  costs,
+  [...new Set([capacity, ...COLUMNS, participants])].sort((a, b) => a - b),
+)}
+${drivenReport(driven, costs.idleMsPerS)}`
 }

@@ -1,55 +1,51 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measure } from '@palanquin/bench/pilgrimage/measure'
 import { needsOf, PEAK } from '@palanquin/bench/pilgrimage/peak'
+import { pilgrimage } from '@palanquin/bench/pilgrimage/pilgrimage'
 import { report } from '@palanquin/bench/pilgrimage/report'
+import { BENCH_SETTINGS } from '@palanquin/bench/settings'
 import { homeAt, openHome } from '@palanquin/stack/run-state/home'
 import { startThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
+import { deploymentOf } from '../test-runner/deployment.ts'
 
 const FLAGS = {
   ...HOME_FLAG,
   walkers: { type: 'string' },
-  minutes: { type: 'string' },
   driven: { type: 'string' },
+  crowd: { type: 'string' },
+  minutes: { type: 'string' },
+  redis: { type: 'string' },
+  copies: { type: 'string' },
 } as const
-/** The cost per participant is constant at one request a minute: more participants are arithmetic. */
-const DRIVEN_DEFAULT = 3_000
+/** Enough for the cost of an action, which hardly depends on how many send it. */
+const SAMPLE_DEFAULT = 3_000
 
 /**
- * `bench pilgrimage`: some participants in compressed time on a stack of its own, the cost of each of their
- * actions, and from that what `--walkers` participants need at their peak.
+ * `bench pilgrimage`: a stack of its own with `--walkers` people in its stores; the cost of each action, of `--driven` of them
+ * in compressed time; from that what two cores hold; and then for `--minutes` really what so many (or `--crowd`) send at
+ * their peak. `--redis cluster` and `--copies 2` do so on another deployment.
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('bench', args, { flags: FLAGS, positionalsMax: 1 })
-  const bounds = { minimum: 100, maximum: 10_000_000 }
-  const participants = wholeNumber('bench', 'walkers', values.walkers, { ...bounds, fallback: 300_000 })
+  const number = (name: 'walkers' | 'driven' | 'crowd', fallback: number) =>
+    wholeNumber('bench', name, values[name], { minimum: 100, maximum: 10_000_000, fallback })
+  const people = number('walkers', 300_000)
+  const sample = number('driven', Math.min(people, SAMPLE_DEFAULT))
+  const crowd = values.crowd === undefined ? undefined : number('crowd', people)
   const minutes = wholeNumber('bench', 'minutes', values.minutes, { minimum: 1, maximum: 600, fallback: 10 })
-  const fallback = Math.min(participants, DRIVEN_DEFAULT)
-  const driven = wholeNumber('bench', 'driven', values.driven, { ...bounds, fallback })
+  Object.assign(process.env, deploymentOf(values).env)
   const home = homeAt(homeFolder(values.home))
   openHome(home)
-  console.log(
-    `pilgrimage: ${driven.toLocaleString('en-US')} participants for ${minutes} minutes in compressed time, ${PEAK.pointsPerSync} points a minute each`,
-  )
-  const stack = await startThrowawayStack({
-    FLUSH_SCHEDULE: '0 0 1 1 *',
-    PUBLIC_READ_LIMIT: '10000000',
-    NEW_PARTICIPANT_LIMIT: '10000000',
-  })
+  const stack = await startThrowawayStack(BENCH_SETTINGS)
   try {
-    const measured = await measure(stack, {
-      participants: driven,
-      minutes,
-      log: (line) => console.log(`  ${line}`),
-    })
-    console.log(report(measured, participants))
+    const log = (line: string) => console.log(`  ${line}`)
+    const { measured, driven } = await pilgrimage(stack, { people, sample, minutes, crowd, log })
+    console.log(report(measured, driven, people))
     mkdirSync(home.benchmarks, { recursive: true })
     const file = join(home.benchmarks, `pilgrimage-${new Date().toISOString().replaceAll(':', '-')}.json`)
-    writeFileSync(
-      file,
-      `${JSON.stringify({ ...measured, peak: PEAK, needs: needsOf(measured.costs, participants) }, null, 2)}\n`,
-    )
+    const facts = { ...measured, driven, peak: PEAK, needs: needsOf(measured.costs, people) }
+    writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`)
     console.log(`\nAs JSON: ${file}`)
     return 0
   } finally {

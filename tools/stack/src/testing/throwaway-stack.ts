@@ -25,8 +25,8 @@ export type ThrowawayStack = {
   running: () => RunFile
   /** Direct access to PostgreSQL. */
   sql: postgres.Sql
-  /** Sends SIGSTOP and SIGCONT to Redis, or to all nodes of the cluster. */
-  redis: Pick<TestServer, 'suspend' | 'resume'>
+  /** The process of Redis, or those of all nodes of the cluster, and SIGSTOP and SIGCONT for them. */
+  redis: Pick<TestServer, 'suspend' | 'resume' | 'pids'>
   /** What the launcher printed while starting it. */
   said: string
   /** Releases it after all its processes were killed; its folder stays. */
@@ -93,6 +93,7 @@ export async function startThrowawayStack(
     running,
     sql,
     redis: redis ?? {
+      pids: () => [storePid(home, 'redis')],
       suspend: () => void process.kill(storePid(home, 'redis'), 'SIGSTOP'),
       resume: () => void process.kill(storePid(home, 'redis'), 'SIGCONT'),
     },
