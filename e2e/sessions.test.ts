@@ -151,6 +151,38 @@ test('a device’s walk is joined to a LINE id: everything once, and the device 
   expect((await send(device, 'GET', '/session')).data).toMatchObject({ userId: PILGRIM })
 })
 
+test('joined to LINE, a person is on every open map where the phone was, and the phone is not', async () => {
+  const device = await signedIn({ device: true })
+  const { userId } = device.data
+  const consent = { userId, consent: true, version: '1', visibility: 'named' }
+  expect((await send(device, 'POST', '/privacy', consent)).status).toBe(200)
+  await send(device, 'POST', '/user/sync', { userId, displayName: '阿嬤' })
+  const here = { lat: 24.2345, lng: 120.5432 }
+  expect((await send(device, 'POST', '/checkin', { userId, ...here })).status).toBe(202)
+  const named = (points: unknown) =>
+    Array.isArray(points) ? points.find(({ displayName }) => displayName === '阿嬤') : undefined
+  const before = await until(
+    async () => {
+      const { data } = await send(device, 'GET', '/data')
+      const point = named(data.points)
+      return point && { point, cursor: data.cursor }
+    },
+    { what: 'the phone on the map' },
+  )
+  const liffIdToken = await idToken(`U${'6'.repeat(32)}`)
+  expect((await send(device, 'POST', '/session/link', { liffIdToken })).status).toBe(200)
+  const delta = await until(
+    async () => {
+      const { data } = await send(device, 'GET', `/data?since=${before.cursor}`)
+      return named(data.points) && data
+    },
+    { what: 'the person on the map' },
+  )
+  expect(named(delta.points)).toMatchObject(here)
+  expect(named(delta.points).id).not.toBe(before.point.id)
+  expect(delta.removed).toEqual([before.point.id])
+})
+
 test('who erases themselves by their session is gone with it', async () => {
   const browser = await signedIn({ device: true })
   const { userId } = browser.data

@@ -37,6 +37,8 @@ export const EVENT_DATA = {
     visibility: Type.Optional(Visibility),
     displayName: Nullable(Type.String()),
     language: Nullable(Language),
+    /** Of a device that was joined to a LINE id: the person whose its walk is from then on. */
+    joinedTo: Type.Optional(UserId),
   }),
   'track.advanced': Type.Object({
     shard: Type.Integer({ minimum: 0 }),

@@ -96,6 +96,10 @@ test('everything that the device said becomes the person’s, who was not regist
   const [row] = await service.sql`SELECT visibility FROM engagement.participants WHERE user_id = ${PERSON}`
   expect(row?.visibility).toBe('crowd')
   expect(services.moved).toEqual([DEVICE])
+  const left = (await service.outbox()).find(
+    ({ data }) => data.userId === DEVICE && data.joinedTo !== undefined,
+  )
+  expect(left?.data).toMatchObject({ status: 'withdrawn', consent: false, joinedTo: PERSON })
 })
 
 test('where both have said something the person’s stays; of two consents the narrower', async () => {

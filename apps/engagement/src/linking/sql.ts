@@ -49,7 +49,7 @@ WITH linked AS (
 ), ${PARTICIPANT_CHANGED}, hidden AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', 'withdrawn', 'consent', false,
-    'visibility', visibility, 'displayName', NULL, 'language', language) FROM device
+    'visibility', visibility, 'displayName', NULL, 'language', language, 'joinedTo', (SELECT user_id FROM linked)) FROM device
 ), narrowed AS (
   INSERT INTO engagement.consent_history (user_id, consent, version, visibility, recorded_at)
   SELECT changed.user_id, changed.consent, changed.consent_version, changed.visibility, clock_timestamp()

@@ -103,6 +103,7 @@ export function openLive({
     /** Reads the totals of a flush now instead of at the next poll. */
     refresh: tracks.refresh,
     erase: map.erase,
+    join: map.join,
     participantChanged: map.participantChanged,
     latestFix: (userId: string): DeviceFix | undefined => {
       const position = map.get(userId)

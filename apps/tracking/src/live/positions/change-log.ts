@@ -13,8 +13,15 @@ const SEEDED_MS = 3_600_000
 /** An erasure bears the time of the machine that began it, whose clock may be wrong. */
 const ERASURE_OVERLAP_MS = 2 * 3_600_000
 
-/** A participant became public, is shown under another name, or is to be removed; `position` is the current one, null for an erased participant. */
-export type Change = { readonly id: string; readonly position: LivePosition | null }
+/**
+ * A participant became public, is shown under another name, or is to be removed; `position` is the current one, null for an
+ * erased participant. `hasMoved`: to a place of an entry that readers may have passed already.
+ */
+export type Change = {
+  readonly id: string
+  readonly position: LivePosition | null
+  readonly hasMoved?: boolean
+}
 /** A participant with a known position, and when anything about them changed last (epoch ms of PostgreSQL). */
 export type ParticipantState = { readonly position: LivePosition; readonly changedAt: number }
 type LoggedChange = Change & { readonly number: number; readonly at: number }
@@ -70,6 +77,8 @@ export function createChangeLog({
       log.unshift(...seeded)
       if (log.length > CHANGES_MAX) drop(log.length - CHANGES_MAX)
     },
+    /** Whether the changes of the last hour are loaded: before that nobody reads. */
+    isSeeded: (): boolean => completeFrom !== Number.POSITIVE_INFINITY,
     /** `at`: epoch ms of PostgreSQL; about now if left out. */
     add: ({ at = asOf(), ...change }: Change & { at?: number | undefined }): void => {
       log.push({ ...change, number: ++last, at })

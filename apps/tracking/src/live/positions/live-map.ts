@@ -1,4 +1,4 @@
-import { SHARD_COUNT } from '@palanquin/domain/ids'
+import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { erasureTokens } from '../../erasure/token.ts'
 import { matchesToken } from '../../erasure/token-store.ts'
 import { HIDDEN, type PublicState } from '../public-state.ts'
@@ -75,29 +75,48 @@ export function createLiveMap({
     for (const position of positions.values()) if (isErased(position.userId)) yield position
   }
 
+  /** Readers who have followed a shard beyond an entry do not find it among the movements. */
+  const noteLateEntry = (position: LivePosition): void => {
+    const { id, shard, movedAt } = position
+    if (changes.isSeeded() && !isAfter(movedAt, seen[shard] ?? STREAM_START))
+      changes.add({ id, position, hasMoved: true })
+  }
+
+  const update = (
+    userId: string,
+    { lat, lng, recordedAt, accuracy, battery, entry }: PositionUpdate,
+  ): LivePosition | null => {
+    const known = positions.get(userId)
+    if (known && recordedAt <= known.recordedAt) return known
+    if (!known && erasures.covers(userId, entry)) return null
+    const position = known ?? newPosition(userId, pseudonym(userId))
+    Object.assign(position, { lat, lng, recordedAt, accuracyM: accuracy, movedAt: entry })
+    if (battery !== undefined) position.battery = battery
+    grid.place(position)
+    if (!known) {
+      positions.set(userId, position)
+      setPublic(position, stateOf(userId))
+    }
+    movements[position.shard]?.add(position, !known)
+    noteLateEntry(position)
+    invalidate(position)
+    return position
+  }
+
   return {
     /**
      * Applies a position if it is later than the known one (greater `recordedAt`; of equal ones the first stays), and
      * gives the current one. Null for a position from before the participant was erased.
      */
-    update: (
-      userId: string,
-      { lat, lng, recordedAt, accuracy, battery, entry }: PositionUpdate,
-    ): LivePosition | null => {
-      const known = positions.get(userId)
-      if (known && recordedAt <= known.recordedAt) return known
-      if (!known && erasures.covers(userId, entry)) return null
-      const position = known ?? newPosition(userId, pseudonym(userId))
-      Object.assign(position, { lat, lng, recordedAt, accuracyM: accuracy, movedAt: entry })
-      if (battery !== undefined) position.battery = battery
-      grid.place(position)
-      if (!known) {
-        positions.set(userId, position)
-        setPublic(position, stateOf(userId))
-      }
-      movements[position.shard]?.add(position, !known)
-      invalidate(position)
-      return position
+    update,
+    /** A device was joined to a person: its position is theirs, if it is the later one, and no longer the device's. */
+    join: ({ deviceId, userId }: { deviceId: string; userId: string }): void => {
+      const device = positions.get(deviceId)
+      if (!device) return
+      remove(device)
+      const { lat, lng, recordedAt, accuracyM: accuracy, battery } = device
+      const entry = seen[shardOf(userId)] ?? STREAM_START
+      update(userId, { lat, lng, recordedAt, accuracy, battery: battery ?? undefined, entry })
     },
     /** Applies a change of a participant's name, consent or status. */
     participantChanged: (userId: string): void => {

@@ -92,16 +92,16 @@ export function* statesOf({ map, participants }: View): Generator<ParticipantSta
   }
 }
 
-/** Changes by what they mean for a reader: for an administrator only the erased leave the map. */
+/** Changes by what they mean for a reader: for an administrator only the erased and joined devices leave the map. */
 function splitChanges(
   changes: readonly Change[],
   includeHidden: boolean,
 ): { appeared: LivePosition[]; removed: ReadonlySet<string> } {
   const appeared: LivePosition[] = []
   const removed = new Set<string>()
-  for (const { id, position } of changes) {
+  for (const { id, position, hasMoved } of changes) {
     if (position === null || (!includeHidden && !position.isPublic)) removed.add(id)
-    else if (!includeHidden) appeared.push(position)
+    else if (!includeHidden || hasMoved) appeared.push(position)
   }
   return { appeared, removed }
 }

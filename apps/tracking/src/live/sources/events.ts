@@ -6,7 +6,11 @@ import type { Participants } from '../../access/participants.ts'
 import { entryNumber } from '../positions/cursor.ts'
 import type { PositionErasure } from '../positions/live-map.ts'
 
-type Live = { erase: (erasure: PositionErasure) => void; refresh: () => Promise<void> }
+type Live = {
+  erase: (erasure: PositionErasure) => void
+  join: (joined: { deviceId: string; userId: string }) => void
+  refresh: () => Promise<void>
+}
 
 /** Follows the event bus: participants, erasures, and the totals of each flush. */
 export const followEventsForMap = ({
@@ -25,7 +29,11 @@ export const followEventsForMap = ({
     from: '$',
     onGap: () => participants.load(),
     handlers: {
-      'participant.changed': async ({ data, at }) => participants.changed(data, { at }),
+      'participant.changed': async ({ data, at }) => {
+        participants.changed(data, { at })
+        const { userId, joinedTo } = data
+        if (joinedTo !== undefined) live.join({ deviceId: userId, userId: joinedTo })
+      },
       'participant.erased': async ({ data }) => {
         participants.erased(data)
         const { shard, mark, upTo } = data
