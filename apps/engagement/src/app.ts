@@ -86,6 +86,8 @@ export function createEngagement({
   const { timezone: timeZone } = event
   const cache = createStatisticsCache({ redis, log })
   const achievements = achievementsOf(db)
+  const linked = linkStore(db)
+  const { ownerOf } = linked
   const participants: Participants = {
     db,
     readSnapshot: snapshotReader(profileDb),
@@ -95,6 +97,7 @@ export function createEngagement({
     publishOutbox,
     refreshViews,
     levelKm,
+    ownerOf,
   }
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
@@ -121,7 +124,7 @@ export function createEngagement({
   const sessions = sessionStore(db)
   const links: LinkDependencies = {
     ...{ sessions, participants, achievements, log },
-    store: linkStore(db),
+    store: linked,
     services: linkAt,
   }
   const devices = deviceStore(db)
@@ -135,11 +138,11 @@ export function createEngagement({
     .use(publicGuideRoutes({ store: guide, consent: settings.consent, now }))
     .use(adminGuideRoutes({ store: guide }))
     .use(settingsRoutes(settings))
-    .use(feedbackRoutes({ store: feedbackStore(db), cache }))
+    .use(feedbackRoutes({ store: feedbackStore(db), cache, ownerOf }))
     .use(lostRoutes({ store: lost, publishOutbox, metrics: lostMetrics(metrics) }))
     .use(adminLostRoutes({ store: lost, publishOutbox }))
     .use(lostNotificationRoute({ store: lost, readPosition }))
-    .use(roleRoutes({ store: roleStore(db) }))
+    .use(roleRoutes({ store: roleStore(db), ownerOf }))
     .use(sessionRoutes({ store: sessions }))
     .use(linkRoutes(links))
     .use(deviceRoutes({ store: devices, publishOutbox, facts: settings.facts, timeZone, now }))

@@ -20,12 +20,17 @@ const PNG = '.png'
  * token is stored once: a client cannot know whether a response that it lost was a success.
  */
 export async function sendFeedback(
-  { store, cache }: { store: FeedbackStore; cache: StatisticsCache },
-  { userId, category, message, screenshot, editToken: given }: FeedbackBody,
+  {
+    store,
+    cache,
+    ownerOf,
+  }: { store: FeedbackStore; cache: StatisticsCache; ownerOf: (userId: string) => Promise<string> },
+  { userId: named, category, message, screenshot, editToken: given }: FeedbackBody,
 ): Promise<SentFeedback | ApiError> {
   const editToken = given ?? newEditToken()
+  const userId = named ? await ownerOf(named) : null
   const id = await store.create({
-    userId: userId ?? null,
+    userId,
     category,
     message,
     screenshotNames: screenshot ? namesOf(screenshot) : [],

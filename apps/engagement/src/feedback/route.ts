@@ -15,7 +15,11 @@ import { patches, patchFeedback } from './patch.ts'
 import type { FeedbackStore } from './store.ts'
 import { publicView, staffView, stateView } from './view.ts'
 
-type FeedbackDependencies = { store: FeedbackStore; cache: StatisticsCache }
+type FeedbackDependencies = {
+  store: FeedbackStore
+  cache: StatisticsCache
+  ownerOf: (userId: string) => Promise<string>
+}
 
 const ListQuery = Type.Object({
   ...pageQuery,

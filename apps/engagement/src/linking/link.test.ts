@@ -218,6 +218,28 @@ test('of many calls at once one joins, and the person is as after one', async ()
   expect([await count('consent_history', PERSON), (await profile(DEVICE)).status]).toEqual([1, 404])
 })
 
+test('whatever names the device afterwards is the person’s, and the device is no participant again', async () => {
+  await signIn('phone', DEVICE)
+  expect(await statusOf(asPerson('next', 'phone'))).toBe(200)
+  const consent = { userId: DEVICE, consent: true, version: '2', visibility: 'crowd' }
+  const writes = [
+    ['/user/sync', { userId: DEVICE, displayName: '阿公' }],
+    ['/user/phone', { userId: DEVICE, phone: '0912345678' }],
+    ['/privacy', consent],
+    ['/survey', { userId: DEVICE, answers: ANSWERS }],
+    ['/feedback', { userId: DEVICE, category: 'praise', message: '讚' }],
+    ['/participant-status', { userId: DEVICE, status: 'withdrawn' }],
+  ] as const
+  for (const [path, body] of writes)
+    expect([path, (await service.call(path, { body })).status]).toEqual([path, 200])
+  expect((await profile(DEVICE)).status).toBe(404)
+  expect(await dataOf(PERSON)).toMatchObject({
+    ...{ displayName: '阿公', privacyConsent: true, surveyCompleted: 1, hasPhone: true, status: 'withdrawn' },
+  })
+  for (const table of ['participants', 'consent_history', 'survey_history', 'feedback'])
+    expect([table, await count(table, DEVICE), await count(table, PERSON)]).toEqual([table, 0, 1])
+})
+
 test('an erasure of the person erases what may still arrive of a device that was joined', async () => {
   await signIn('phone', DEVICE)
   await statusOf(asPerson('next', 'phone'))

@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import { LinkBody } from '@palanquin/domain/session'
+import { DEVICE_PREFIX, LinkBody } from '@palanquin/domain/session'
 import Type from 'typebox'
 import { DEVICE_OF_CODE, DEVICES, FINISH, LINK, READ_LINK, UNFINISHED } from './sql.ts'
 
@@ -15,6 +15,15 @@ export function linkStore(db: Database) {
       const [known] = linked ? [linked] : await db.queryAs(Person, READ_LINK, [deviceId])
       if (!known) throw new Error('a device that was just linked has no link')
       return known.userId
+    },
+    /**
+     * Whose a write is that names this id: of a device that was joined, the person's; any other's own. The id of such a device
+     * must not become a participant again.
+     */
+    ownerOf: async (userId: string): Promise<string> => {
+      if (!userId.startsWith(DEVICE_PREFIX)) return userId
+      const [known] = await db.queryAs(Person, READ_LINK, [userId])
+      return known?.userId ?? userId
     },
     /** The devices that were ever joined to a person. */
     devicesOf: async (userId: string): Promise<string[]> =>

@@ -19,6 +19,8 @@ export type Participants = ProfileStores & {
   db: Database
   store: ParticipantStore
   achievements: Achievements
+  /** Whose a write is that names this id: what names a device that was joined to a LINE id is that person's. */
+  ownerOf: (userId: string) => Promise<string>
   /** Publishes the outbox before the response: tracking follows a withdrawal before the next request. */
   publishOutbox: () => Promise<void>
   /** Waits until every process has the participant's status and consent. */
@@ -27,6 +29,12 @@ export type Participants = ProfileStores & {
 
 /** Each lost attempt is a concurrent change of the same participant. */
 const TRIES_MAX = 3
+
+/** What was sent, as its owner's (`ownerOf`). @throws StoreUnavailable */
+export const asOwner = async <T extends { userId: string }>(
+  { ownerOf }: Pick<Participants, 'ownerOf'>,
+  given: T,
+): Promise<T> => ({ ...given, userId: await ownerOf(given.userId) })
 
 /** Creates the participant or updates the given fields; returns the profile. */
 export async function syncUser(participants: Participants, given: UserSyncBody): Promise<Profile | ApiError> {

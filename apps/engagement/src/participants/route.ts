@@ -14,7 +14,7 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { respond } from '../respond.ts'
 import { batchedProfiles } from './batch-route.ts'
-import { type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
+import { asOwner, type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
 import { GET_PROFILE, PHONE, PRIVACY, STATUS, SYNC } from './describe.ts'
 import { ownProfile, profileOrNotFound } from './read-profile.ts'
 
@@ -33,17 +33,26 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         detail: GET_PROFILE,
       },
     )
-    .post('/user/sync', async ({ body: given }) => respond(await syncUser(participants, given)), {
-      body: body(UserSyncBody),
-      detail: SYNC,
-    })
-    .post('/user/phone', async ({ body: given }) => respond(await setPhone(participants, given)), {
-      body: body(PhoneBody),
-      detail: PHONE,
-    })
+    .post(
+      '/user/sync',
+      async ({ body: given }) => respond(await syncUser(participants, await asOwner(participants, given))),
+      {
+        body: body(UserSyncBody),
+        detail: SYNC,
+      },
+    )
+    .post(
+      '/user/phone',
+      async ({ body: given }) => respond(await setPhone(participants, await asOwner(participants, given))),
+      {
+        body: body(PhoneBody),
+        detail: PHONE,
+      },
+    )
     .post(
       '/privacy',
-      async ({ body: { userId, consent, version, visibility: given } }) => {
+      async ({ body: { userId: named, consent, version, visibility: given } }) => {
+        const userId = await participants.ownerOf(named)
         const wanted = { consent, version: version || null, visibility: given ?? DEFAULT_VISIBILITY }
         const { visibility, ...recorded } = await recordConsent(participants, userId, wanted)
         return ok({ userId, ...recorded, ...(given ? { visibility } : {}) })
@@ -53,7 +62,11 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         detail: PRIVACY,
       },
     )
-    .post('/participant-status', async ({ body: given }) => respond(await setStatus(participants, given)), {
-      body: body(ParticipantStatusBody),
-      detail: STATUS,
-    })
+    .post(
+      '/participant-status',
+      async ({ body: given }) => respond(await setStatus(participants, await asOwner(participants, given))),
+      {
+        body: body(ParticipantStatusBody),
+        detail: STATUS,
+      },
+    )

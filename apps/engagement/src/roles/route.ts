@@ -36,7 +36,14 @@ const GIVEN = {
 }
 
 /** Permissions of a token, and roles in the chat platform. Contract section 5. */
-export const roleRoutes = ({ store }: { store: RoleStore }) =>
+export const roleRoutes = ({
+  store,
+  ownerOf,
+}: {
+  store: RoleStore
+  /** A device that was joined to a LINE id has no role of its own. */
+  ownerOf: (userId: string) => Promise<string>
+}) =>
   new Elysia({ name: 'roles' })
     .get(
       '/auth/role',
@@ -78,9 +85,11 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
     )
     .post(
       '/admin/roles',
-      async ({ request, body: { userId, role } }) => {
+      async ({ request, body: { userId: named, role } }) => {
         const by = administratorOf(request.headers, 'manager')
-        return by instanceof ApiError ? by : respond(await assignRole(store, { userId, role, by }))
+        if (by instanceof ApiError) return by
+        const userId = await ownerOf(named)
+        return respond(await assignRole(store, { userId, role, by }))
       },
       {
         body: body(RoleBody),

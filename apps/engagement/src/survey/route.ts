@@ -7,7 +7,7 @@ import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import type { Participants } from '../participants/change.ts'
+import { asOwner, type Participants } from '../participants/change.ts'
 import { respond } from '../respond.ts'
 import { SUBMISSION, SUBMITTED } from './examples.ts'
 import { submitSurvey } from './submit.ts'
@@ -47,7 +47,7 @@ const submitting = (path: string) =>
 /** Questions and submissions of the survey. Contract section 2. */
 export const surveyRoutes = (participants: Participants) => {
   const submit = async ({ body: given }: { body: SubmitBody }) => {
-    const outcome = await submitSurvey(participants, given)
+    const outcome = await submitSurvey(participants, await asOwner(participants, given))
     return respond(outcome)
   }
   return new Elysia({ name: 'survey' })
