@@ -63,6 +63,37 @@ browserTest(
   },
 )
 
+/** Writes feedback as a person does; `before` is done before it is sent. */
+async function writeFeedback(page: Page, words: string, before = async () => {}): Promise<void> {
+  await page.goto(`${web.origin}/feedback?lang=zh-TW`)
+  await page.getByLabel('您想說的話').fill(words)
+  await before()
+  await press(page, '送出')
+  await page.getByText('收到了，謝謝您。').waitFor()
+}
+
+browserTest('feedback is of who has joined and wrote it, unless they want it to be anonymous', async () => {
+  const visitor = await openPhone(web.browser, web.stack)
+  await writeFeedback(visitor.page, '路過的人')
+  expect(await visitor.page.getByLabel('不要記下是我寫的').count()).toBe(0)
+  expect(visitor.requests.filter(({ url }) => url.endsWith('/session'))).toEqual([])
+  await visitor.close()
+  const phone = await openPhone(web.browser, web.stack)
+  const { page } = phone
+  const { userId } = await joinOn(page, web.stack)
+  await writeFeedback(page, '我寫的', () => inspectPresent(page))
+  await writeFeedback(page, '不記名', () => page.getByLabel('不要記下是我寫的').check())
+  expect([
+    ...(await web.stack.sql`SELECT message, user_id AS "userId" FROM engagement.feedback ORDER BY seq`),
+  ]).toEqual([
+    { message: '路過的人', userId: null },
+    { message: '我寫的', userId },
+    { message: '不記名', userId: null },
+  ])
+  await phone.close()
+  expect([...visitor.problems, ...phone.problems]).toEqual([])
+})
+
 browserTest('the data and the track are downloaded, and the card is shared without the id', async () => {
   const phone = await openPhone(web.browser, web.stack, { at: DAJIA })
   const { page } = phone

@@ -201,10 +201,10 @@ browserTest(
       )
     }
 
-    // Feedback of the page is anonymous: it stays, and nothing says whose it is.
+    // What they wrote is theirs, and goes with them.
     const [feedback] = await sql`SELECT user_id FROM engagement.feedback`
-    expect(feedback?.user_id).toBeNull()
-    const all = [...ids, shared, PERSONAL.name, PERSONAL.phone, ...POSITIONS]
+    expect(feedback?.user_id).toBe(lineId)
+    const all = [...ids, shared, ...Object.values(PERSONAL), ...POSITIONS]
     expect((await inStores(all)).length).toBeGreaterThan(10)
     for (const one of [other, family]) await one.close()
     await press(page, '刪除我的所有資料')

@@ -166,6 +166,9 @@ export const EN: Texts = {
   feedbackMessageHint: 'At most 2,000 characters.',
   feedbackPicture: 'Add a picture (optional)',
   feedbackPictureHint: 'PNG, JPEG or WebP, up to 10 MB. Where it was taken is removed first.',
+  feedbackAnonymous: 'Send it without my name',
+  feedbackAnonymousHint:
+    'You have joined: what you write belongs to your data, can be downloaded with it and is erased with it. Without your name it stays when you erase your data.',
   feedbackSend: 'Send',
   sending: 'Sending …',
   feedbackThanks: 'Received. Thank you.',

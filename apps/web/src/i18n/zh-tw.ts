@@ -164,6 +164,9 @@ export const ZH_TW = {
   feedbackMessageHint: '最多 2000 字。',
   feedbackPicture: '附上一張圖片（可不附）',
   feedbackPictureHint: 'PNG、JPEG 或 WebP，10 MB 以內。拍攝地點等資訊會先移除。',
+  feedbackAnonymous: '不要記下是我寫的',
+  feedbackAnonymousHint:
+    '您已加入活動：寫下的意見是您的資料，可以一起下載、一起刪除。不記名的意見，在您刪除資料後仍會留下。',
   feedbackSend: '送出',
   sending: '送出中……',
   feedbackThanks: '收到了，謝謝您。',

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import { newEditToken } from '../../api/edit-token.ts'
-import { type Sent, send } from '../../api/send.ts'
 import { useTexts } from '../../parts/context.ts'
 import { FormEnd } from '../../parts/form-end.tsx'
 import { OfflineKept } from '../../parts/offline-kept.tsx'
 import { PictureField } from '../../parts/picture-field.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
-import { smallPicture } from '../../parts/small-picture.ts'
+import { lastPerson } from '../../session/session.ts'
 import { keepDraft, readDraft, store } from '../../store.ts'
 import { OwnFeedback } from './own-feedback.tsx'
+import { type Received, sendFeedback } from './send-feedback.ts'
 
 const DRAFT = 'feedback'
 const CATEGORIES = ['bug', 'suggestion', 'praise', 'other'] as const
@@ -31,8 +31,11 @@ export function FeedbackPage() {
   const [picture, setPicture] = useState<File | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isSent, setSent] = useState(false)
+  const [isSignedIn, setSignedIn] = useState(false)
+  const [anonymous, setAnonymous] = useState(false)
 
   useEffect(() => {
+    void lastPerson().then((person) => setSignedIn(person !== undefined))
     void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft({ ...newDraft(), ...kept }))
   }, [])
   const change = (part: Partial<Draft>) => {
@@ -51,7 +54,7 @@ export function FeedbackPage() {
     await sending.submit()
   }
   const sending = useSending<Received>(async () => {
-    const sent = await sendFeedback({ ...draft, message: draft.message.trim() }, picture)
+    const sent = await sendFeedback({ ...draft, message: draft.message.trim() }, { picture, anonymous })
     if (!sent.ok) {
       if (sent.kind === 'refused' && sent.of === 'picture') setProblem(texts.pictureInvalid)
       return sent
@@ -125,6 +128,22 @@ export function FeedbackPage() {
             hint={texts.feedbackPictureHint}
             onChange={setPicture}
           />
+          {isSignedIn && (
+            <div class="field">
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={anonymous}
+                  aria-describedby="anonymous-hint"
+                  onChange={({ currentTarget: { checked } }) => setAnonymous(checked)}
+                />
+                <span>{texts.feedbackAnonymous}</span>
+              </label>
+              <span id="anonymous-hint" class="small">
+                {texts.feedbackAnonymousHint}
+              </span>
+            </div>
+          )}
           <FormEnd problem={problem} sending={sending} send={texts.feedbackSend} />
         </form>
       )}
@@ -132,21 +151,6 @@ export function FeedbackPage() {
       <Foot />
     </Shell>
   )
-}
-
-type Received = { id: string; status: string; editToken: string }
-type SentFeedback = Sent<Received> & { of?: 'picture' }
-
-/** The picture first, since the message names it. */
-async function sendFeedback(draft: Draft, picture: File | null): Promise<SentFeedback> {
-  if (picture === null) return send<Received>('/feedback', draft)
-  const small = await smallPicture(picture)
-  if (small === null) return { ok: false, kind: 'refused', status: 400, sentence: '', of: 'picture' }
-  const form = new FormData()
-  form.set('file', small, 'picture')
-  const uploaded = await send<{ filename: string }>('/feedback-upload', form)
-  if (!uploaded.ok) return { ...uploaded, of: 'picture' }
-  return send<Received>('/feedback', { ...draft, screenshot: uploaded.data.filename })
 }
 
 /** Kept on this phone, so that its owner sees what becomes of it; where that is forbidden it was sent all the same. */
