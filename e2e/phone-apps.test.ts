@@ -1,142 +1,197 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { dataOf } from '@palanquin/stack/api'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
+import { processTreeOf } from '@palanquin/embedded/process-table'
+import { newWriteToken } from '@palanquin/service/write-token'
+import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
+import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { GATEWAY } from '@palanquin/stack/units/services'
 import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import Type from 'typebox'
 import { kill } from './kill.ts'
+import { openPhones, type Phones } from './phones.ts'
 
+setDefaultTimeout(TEST_TIMEOUT_MS)
+const PAUSE_MS = 50
 let stack: ThrowawayStack
+let phones: Phones
 beforeAll(async () => {
   stack = await startThrowawayStack({})
+  phones = await openPhones(stack)
 })
 afterAll(() => stack.close())
 
-const Issued = Type.Object({ deviceId: Type.String(), token: Type.String(), url: Type.String() })
-const Listed = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      deviceId: Type.String(),
-      lastOutcome: Type.Union([Type.String(), Type.Null()]),
-      problem: Type.Union([Type.String(), Type.Null()]),
-      pointsToday: Type.Integer(),
-    }),
-  ),
-})
-const tokens: string[] = []
-const issue = async (userId: string, app: string) => {
-  const issued = dataOf(Issued, await stack.api.post('/devices', { userId, app }, stack.api.as('manager')))
-  tokens.push(issued.token)
-  return issued
-}
-const deviceOf = async (userId: string) =>
-  dataOf(Listed, await stack.api.get(`/devices?userId=${userId}`, stack.api.as('manager'))).items[0]
-
-/** A request as the app itself sends it. */
-const send = async (path: string, init: RequestInit = {}) => {
-  const { url, caFile } = stack.running()
-  const ca = readFileSync(caFile, 'utf8')
-  const answer = await fetch(url + path, { redirect: 'manual', ...init, tls: { ca } })
-  return { status: answer.status, text: await answer.text() }
-}
-let sent = 0
-/** Another place a minute each time, with the token as OwnTracks sends it. */
-const owntracks = (token: string) =>
-  send('/in/owntracks', {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`jane:${token}`)}` },
-    body: JSON.stringify({
-      ...{ _type: 'location', lat: 24 + ++sent / 1_000, lon: 120.6, acc: 8, vel: 4, batt: 61 },
-      tst: Math.floor(Date.now() / 1_000) - 86_400 + sent * 60,
-    }),
-  })
-const points = async (userId: string) =>
-  (await stack.sql`SELECT source, speed FROM tracking.points WHERE user_id = ${userId}`).length
-
-test('a phone that is set up walks: its points count for the person, who sees that they arrive', async () => {
-  const { token } = await issue('U-pilgrim', 'owntracks')
-  expect((await deviceOf('U-pilgrim'))?.problem).toContain('Nothing has arrived')
-  for (let i = 0; i < 5; i++) expect(await owntracks(token)).toEqual({ status: 200, text: '[]' })
-  await until(async () => (await deviceOf('U-pilgrim'))?.pointsToday === 5, { what: 'the report' })
-  expect(await deviceOf('U-pilgrim')).toMatchObject({ lastOutcome: 'stored', problem: null })
+const status = async (to: string) =>
+  expect((await stack.api.put('/admin/status', { status: to }, stack.api.as('owner'))).status).toBe(200)
+/** Until this became of the last that each app sent. */
+const reported = (outcome: string) =>
+  until(
+    async () =>
+      Bun.deepEquals(
+        await phones.outcomes(),
+        PHONE_APPS.map(() => outcome),
+      ),
+    {
+      what: `every device says ${outcome}`,
+    },
+  )
+/** How many points are stored of each app's person, once all that was taken is. */
+const stored = async (): Promise<Record<string, number>> => {
   await stack.api.flush()
-  expect(await points('U-pilgrim')).toBe(5)
-  expect((await stack.api.profile('U-pilgrim')).distanceKm).toBeGreaterThan(0.4)
+  return phones.points()
+}
+const ofEach = (points: number) => Object.fromEntries(PHONE_APPS.map((app) => [app, points]))
+
+test('a phone with any of the apps walks: its points count for the person, who sees that they arrive', async () => {
+  expect((await phones.deviceOf('U-owntracks'))?.problem).toContain('Nothing has arrived')
+  for (let i = 0; i < 5; i++) expect(await phones.wrong('taken')).toEqual([])
+  await reported('stored')
+  await until(async () => (await phones.deviceOf('U-owntracks'))?.pointsToday === 5, { what: 'the report' })
+  expect(await phones.deviceOf('U-owntracks')).toMatchObject({ lastOutcome: 'stored', problem: null })
+  expect(await stored()).toEqual(ofEach(5))
+  for (const app of PHONE_APPS) expect((await stack.api.profile(`U-${app}`)).distanceKm).toBeGreaterThan(0.4)
 })
 
-test('a pause keeps what phones have, a kill -9 of tracking loses nothing, and the phone goes on by itself', async () => {
-  const { token } = await issue('U-pause', 'owntracks')
-  const status = (to: string) => stack.api.put('/admin/status', { status: to }, stack.api.as('owner'))
-  expect((await owntracks(token)).status).toBe(200)
+test('a pause keeps what phones have, and what they send again afterwards is taken', async () => {
   await status('paused')
-  await until(async () => (await owntracks(token)).status === 503, { what: 'the pause' })
+  await until(async () => (await phones.sendBy('owntracks')).status === 503, { what: 'the pause' })
+  const sent = phones.nextFix()
+  expect(await phones.wrong('later', sent)).toEqual([])
+  await reported('paused')
   await status('active')
-  await until(async () => (await owntracks(token)).status === 200, { what: 'the phone goes on' })
-  const restarted = kill(stack, 'tracking')
-  const during = await owntracks(token)
-  expect([200, 503]).toContain(during.status)
-  await restarted()
-  await until(async () => (await owntracks(token)).status === 200, { what: 'tracking is back' })
-  await stack.api.flush()
-  expect(await points('U-pause')).toBeGreaterThanOrEqual(3)
+  await until(async () => (await phones.sendBy('owntracks', sent)).status === 200, {
+    what: 'the phone goes on',
+  })
+  expect(await phones.wrong('taken', sent)).toEqual([])
+  expect(await stored()).toEqual(ofEach(6))
 })
 
-test('without Redis points are taken by the journal, and stored when it is back', async () => {
-  const { token } = await issue('U-redis', 'owntracks')
-  expect((await owntracks(token)).status).toBe(200)
+test('what a person who withdrew sends is dropped, for no phone to call for ever; a return needs no new set-up', async () => {
+  const change = (to: string) =>
+    Promise.all(
+      phones.walkers.map(({ userId }) => stack.api.post('/participant-status', { userId, status: to })),
+    )
+  await change('withdrawn')
+  expect(await phones.wrong('taken')).toEqual([])
+  await reported('withdrawn')
+  await change('active')
+  expect(await phones.wrong('taken')).toEqual([])
+  await reported('stored')
+  expect(await stored()).toEqual(ofEach(7))
+})
+
+test('a kill -9 of tracking loses no point that an app may forget, and the apps go on by themselves', async () => {
+  const restarted = kill(stack, 'tracking')
+  const during = phones.nextFix()
+  const answers = await phones.sendAll(during)
+  await restarted()
+  for (const [, { status: answered }] of answers) expect(answered).toBeOneOf([200, 503])
+  const again = answers.filter(([, answer]) => answer.status === 503).map(([app]) => app)
+  for (const app of again)
+    await until(async () => (await phones.sendBy(app, during)).status === 200, { what: `${app} goes on` })
+  expect(await phones.wrong('taken')).toEqual([])
+  expect(await stored()).toEqual(ofEach(9))
+})
+
+test('without Redis the journal takes the points of every app, and they are stored when it is back', async () => {
   stack.redis.suspend()
   try {
-    expect(await owntracks(token)).toEqual({ status: 200, text: '[]' })
+    for (let i = 0; i < 3; i++) expect(await phones.wrong('taken')).toEqual([])
   } finally {
     stack.redis.resume()
   }
   await until(async () => (await stack.api.get('/ready')).status !== 503, { what: 'Redis' })
-  await until(
-    async () => {
-      await stack.api.flush()
-      return (await points('U-redis')) === 2
-    },
-    { what: 'both points' },
-  )
+  await until(async () => Bun.deepEquals(await stored(), ofEach(12)), { what: 'all points' })
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'without PostgreSQL known tokens go on; an unknown one is to come again, as nobody can say that it is wrong',
+  async () => {
+    const unknown = newWriteToken()
+    const processes = processTreeOf(storePid(stack.home, 'postgres'))
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
+    try {
+      expect(await phones.wrong('taken')).toEqual([])
+      expect(await phones.wrong('later', phones.nextFix(), () => unknown)).toEqual([])
+    } finally {
+      for (const pid of processes.toReversed()) process.kill(pid, 'SIGCONT')
+    }
+    await until(async () => (await stack.api.get('/ready')).status !== 503, { what: 'PostgreSQL' })
+    await until(async () => Bun.deepEquals(await stored(), ofEach(13)), { what: 'all points' })
+  },
+)
+
+test('while every service and the gateway restart no phone loses a point, and none is refused for good', async () => {
+  const before = await stored()
+  const sent = new Map(PHONE_APPS.map((app) => [app, before[app] ?? 0]))
+  let restarting = true
+  const walk = async (app: PhoneApp) => {
+    for (let fix = phones.nextFix(); restarting; await Bun.sleep(PAUSE_MS)) {
+      const { status: answered } = await phones.sendBy(app, fix)
+      expect(answered).toBeOneOf([200, 503])
+      if (answered !== 200) continue
+      sent.set(app, (sent.get(app) ?? 0) + 1)
+      fix = phones.nextFix()
+    }
+  }
+  const walks = PHONE_APPS.map(walk)
+  await rollingRestart(stack.home, { names: ['tracking', GATEWAY], log: () => {} })
+  restarting = false
+  await Promise.all(walks)
+  await until(async () => Bun.deepEquals(await stored(), Object.fromEntries(sent)), {
+    what: 'every point, once',
+  })
 })
 
 test('a revoked token is unknown within seconds, and so are all after an erasure; the old one of a rotation is not', async () => {
-  const first = await issue('U-gone', 'owntracks')
-  expect((await owntracks(first.token)).status).toBe(200)
-  const rotated = await stack.api.post(`/devices/${first.deviceId}/rotate`, {}, stack.api.as('manager'))
-  const second = dataOf(Issued, rotated)
-  tokens.push(second.token)
-  for (const { token } of [first, second]) expect((await owntracks(token)).status).toBe(200)
-  await stack.api.delete(`/devices/${first.deviceId}`, stack.api.as('manager'))
+  const send = async (token: string) => (await phones.sendBy('owntracks', phones.nextFix(), token)).status
+  const first = await phones.issue('U-gone', 'owntracks')
+  expect(await send(first.token)).toBe(200)
+  const second = await phones.rotate(first.deviceId)
+  for (const { token } of [first, second]) expect(await send(token)).toBe(200)
+  await phones.revoke(first.deviceId)
   for (const { token } of [first, second])
-    await until(async () => (await owntracks(token)).status === 401, { what: 'the revocation' })
-  const { token } = await issue('U-gone', 'owntracks')
-  expect((await owntracks(token)).status).toBe(200)
+    await until(async () => (await send(token)) === 401, { what: 'the revocation' })
+  const { token } = await phones.issue('U-gone', 'owntracks')
+  expect(await send(token)).toBe(200)
   expect((await stack.api.delete('/user/U-gone', stack.api.as('owner'))).status).toBe(200)
-  expect((await owntracks(token)).status).toBe(401)
+  expect(await send(token)).toBe(401)
   await stack.api.flush()
-  expect(await points('U-gone')).toBe(0)
   expect(await searchPostgres(stack.sql, ['U-gone'])).toEqual([])
 })
 
-test('after the end every app is told to forget what it has', async () => {
-  const { token } = await issue('U-late', 'traccar')
-  const { token: other } = await issue('U-late', 'overland')
-  await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
-  const fix = `lat=24.1&lon=120.6&timestamp=${Math.floor(Date.now() / 1_000)}`
-  expect(await send(`/in/traccar/${token}?${fix}`)).toEqual({ status: 200, text: '' })
-  const feature = {
-    ...{ type: 'Feature', geometry: { type: 'Point', coordinates: [120.6, 24.1] } },
-    properties: { timestamp: new Date().toISOString() },
-  }
-  const batch = { method: 'POST', body: JSON.stringify({ locations: [feature] }) }
-  expect(await send(`/in/overland/${other}`, batch)).toEqual({ status: 200, text: '{"result":"ok"}' })
-  expect(await points('U-late')).toBe(0)
+test('every app is told that its token was revoked, in the way that it understands', async () => {
+  const revoked = await Promise.all(PHONE_APPS.map((app) => phones.issue(`U-other-${app}`, app)))
+  const tokenOf = (app: PhoneApp) => revoked[PHONE_APPS.indexOf(app)]?.token ?? ''
+  expect(await phones.wrong('taken', phones.nextFix(), tokenOf)).toEqual([])
+  for (const { deviceId } of revoked) await phones.revoke(deviceId)
+  await until(
+    async () => (await phones.sendBy('traccar', phones.nextFix(), tokenOf('traccar'))).status === 401,
+    {
+      what: 'the revocation',
+    },
+  )
+  expect(await phones.wrong('unknown', phones.nextFix(), tokenOf)).toEqual([])
+})
+
+test('after the end every app is told to forget what it has, and nothing more is stored', async () => {
+  const before = await stored()
+  expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
+  await until(
+    async () => {
+      await phones.sendBy('owntracks')
+      return (await phones.outcomes()).includes('ended')
+    },
+    { what: 'the end' },
+  )
+  expect(await phones.wrong('taken')).toEqual([])
+  await reported('ended')
+  expect(await phones.points()).toEqual(before)
 })
 
 test('no file, row or key of the stack holds a write token, though some were in paths', async () => {
-  expect(tokens.length).toBeGreaterThan(6)
+  const { tokens } = phones
+  expect(tokens.length).toBeGreaterThan(2 * PHONE_APPS.length)
   expect(searchFiles(stack.home.folder, tokens, { except: ['pg', 'redis', 'toolchain'] })).toEqual([])
   expect(await searchRedis(stack.running().redisUrl, tokens)).toEqual([])
   expect(await searchPostgres(stack.sql, tokens)).toEqual([])

@@ -69,7 +69,7 @@ export function createApp(modules: TrackingModules) {
   const accounts = requestAccounts(shell)
   const { writeBehind } = modules
   const checkins = acceptCheckins({ journal, writeBehind, accessCheck, sources, failPoint, clock })
-  const buffer = syncBuffer({ redis, journal, accessCheck, tokenOf })
+  const buffer = syncBuffer({ redis, journal, accessCheck, tokenOf, log })
   const syncs = acceptSyncs({ buffer, accessCheck, sources, clock })
   const { tokens, reports } = modules
   const deliveries = acceptDeliveries({ tokens, reports, buffer, accessCheck, clock })
