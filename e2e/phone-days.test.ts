@@ -4,6 +4,7 @@ import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { PHONE_REQUESTS, type PhoneRequest } from '@palanquin/testing/phones/requests'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import { walk } from '@palanquin/testing/walk'
 import { openPhones, type Phones } from './phones.ts'
 
@@ -71,4 +72,31 @@ test('a long day, sent at its end as each app sends what waited, is the same kil
   await stack.api.flush()
   for (const app of ['overland', 'phonetrack'])
     expect(Math.abs((await stack.api.profile(`U-${app}`)).distanceKm - whole)).toBeLessThan(KM_TOLERANCE)
+})
+
+test('GPSLogger fetches its settings by its link, once, and sends by them', async () => {
+  const { setup } = await phones.issue('U-logs', 'gpslogger')
+  const [, address = ''] = /^gpslogger:\/\/properties\/(.+)$/.exec(setup.link ?? '') ?? []
+  const path = new URL(address).pathname
+  const { status: fetched, body } = await phones.send({ path, init: {} })
+  expect(fetched).toBe(200)
+  expect((await phones.send({ path, init: {} })).status).toBe(404)
+  const template = /^log_customurl_url=(.+)$/m.exec(body)?.[1] ?? ''
+  const { lat, lng, recordedAt } = phones.nextFix()
+  const said = {
+    LAT: lat,
+    LON: lng,
+    TIME: new Date(recordedAt).toISOString(),
+    ACC: 8,
+    ALT: 20,
+    SPD: 1,
+    DIR: 0,
+  }
+  const sent = new URL(
+    template.replace(/%([A-Z]+)/g, (_, name: keyof typeof said) => encodeURIComponent(said[name] ?? '0.0')),
+  )
+  phones.tokens.push(sent.pathname.split('/').at(-1) ?? '')
+  const answer = await phones.send({ path: sent.pathname + sent.search, init: { method: 'POST' } })
+  expect(answer).toEqual({ status: 200, body: '' })
+  await until(async () => (await phones.deviceOf('U-logs'))?.pointsToday === 1, { what: 'its point' })
 })

@@ -6,7 +6,12 @@ import { type AnswerCase, wrongAnswer } from '@palanquin/testing/phones/answers'
 import { PHONE_REQUESTS, type PhoneFix, type PhoneRequest } from '@palanquin/testing/phones/requests'
 import Type from 'typebox'
 
-const Issued = Type.Object({ deviceId: Type.String(), token: Type.String(), url: Type.String() })
+const Issued = Type.Object({
+  deviceId: Type.String(),
+  token: Type.String(),
+  url: Type.String(),
+  setup: Type.Object({ link: Type.Optional(Type.String()) }),
+})
 const Listed = Type.Object({
   items: Type.Array(
     Type.Object({

@@ -305,6 +305,10 @@ test('devices, and what their apps send', async () => {
     { what: 'both devices have sent something' },
   )
   await call('GET /devices', own)
+  const logger = await dataOf(call('POST /devices', { ...own, body: { userId: owner, app: 'gpslogger' } }))
+  const [, code = ''] = /setup\/(\w+)\.properties/.exec(JSON.stringify(logger.setup)) ?? []
+  for (const profile of [code, code, 'short'])
+    await call('GET /in/gpslogger/setup/{code}.properties', { params: { code: profile } })
   const link = await dataOf(call('POST /setup-links', { ...own, body: { userId: owner } }))
   const secrets = { code: link.code, key: 'k'.repeat(22) }
   await call('POST /setup-links', { body: { userId: owner } })

@@ -11,10 +11,13 @@ import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
 import { carbonRoutes } from './carbon/route.ts'
 import type { Dependencies } from './dependencies.ts'
+import { profileRoutes } from './devices/profiles/route.ts'
+import { profileStore } from './devices/profiles/store.ts'
 import { deviceRoutes } from './devices/route.ts'
 import { setupLinkRoutes } from './devices/setup-links/route.ts'
 import { setupLinkStore } from './devices/setup-links/store.ts'
 import { deviceStore } from './devices/store.ts'
+import { issuedView } from './devices/view.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { erasureStore } from './erasure/store.ts'
 import { exportRoutes } from './export/route.ts'
@@ -129,6 +132,8 @@ export function createEngagement({
   }
   const devices = deviceStore(db)
   const setupLinks = setupLinkStore(db)
+  const profiles = profileStore({ redis, log })
+  const showIssued = issuedView({ facts: settings.facts, profiles })
   const lost = lostStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
@@ -145,12 +150,13 @@ export function createEngagement({
     .use(roleRoutes({ store: roleStore(db), ownerOf }))
     .use(sessionRoutes({ store: sessions }))
     .use(linkRoutes(links))
-    .use(deviceRoutes({ store: devices, publishOutbox, facts: settings.facts, timeZone, now }))
+    .use(deviceRoutes({ store: devices, publishOutbox, showIssued, timeZone, now }))
     .use(
       setupLinkRoutes({
-        ...{ store: setupLinks, devices, publishOutbox, facts: settings.facts, timeZone, now },
+        ...{ store: setupLinks, devices, publishOutbox, showIssued, facts: settings.facts, timeZone, now },
       }),
     )
+    .use(profileRoutes({ store: profiles, devices, facts: settings.facts }))
     .use(
       erasureRoutes({
         redis,

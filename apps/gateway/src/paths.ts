@@ -2,7 +2,8 @@ import type { Method, Route } from './route.ts'
 
 /** A path parameter, decoded once (security.md): ids, and names of images before their `.png`. */
 const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/
-const PNG = '.png'
+/** Of a file: behind a parameter, it belongs to the path. */
+const ENDING = /\{(\w+)\}(\.(?:png|properties))?/g
 /** In the place of the caller's own `userId`, which pages write into no address; no id can be this. */
 export const OWN = '@me'
 
@@ -27,7 +28,7 @@ export function allowedMethods(endpoints: Endpoints, found: Found): string[] {
 
 /** The table's paths as the router wants them: `/og/{userId}.png` → `/api/event/og/:userId`. */
 const routerPath = (prefix: string, { path, atRoot }: Pick<Route, 'path' | 'atRoot'>): string =>
-  (atRoot ? '' : prefix) + path.replace(/\{(\w+)\}(?:\.png)?/g, ':$1')
+  (atRoot ? '' : prefix) + path.replace(ENDING, ':$1')
 
 /** The routes of the path itself, and those that take it for a parameter: to PATCH, `/feedback/status` is an id. */
 function endpointsAt(
@@ -62,19 +63,19 @@ function coveredBy(pattern: string, path: string): Found | undefined {
 /** Whether `@me` may stand for the `userId` of a path: what is read or erased of one person. */
 export const mayNameOwn = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/user/{userId}')
 
-/** Checks the parameters as the router found them; the name of a PNG loses its ending. */
+/** Checks the parameters as the router found them; the name of a file loses its ending. */
 function paramsCheck(route: Route): Endpoint['paramsOf'] {
-  const wanted = [...route.path.matchAll(/\{(\w+)\}(?:\.png)?/g)].map(([whole, name = '']) => ({
+  const wanted = [...route.path.matchAll(ENDING)].map(([, name = '', ending = '']) => ({
     name,
-    isPng: whole.endsWith(PNG),
+    ending,
     mayBeOwn: mayNameOwn(route) && name === 'userId',
   }))
   return (found) => {
     const params: Record<string, string> = {}
-    for (const { name, isPng, mayBeOwn } of wanted) {
+    for (const { name, ending, mayBeOwn } of wanted) {
       const given = found[name] ?? ''
-      if (isPng && !given.endsWith(PNG)) return undefined
-      const value = isPng ? given.slice(0, -PNG.length) : given
+      if (!given.endsWith(ending)) return undefined
+      const value = given.slice(0, given.length - ending.length)
       if (!PARAMETER.test(value) && !(mayBeOwn && value === OWN)) return undefined
       params[name] = value
     }

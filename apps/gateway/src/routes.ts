@@ -351,6 +351,14 @@ export const ROUTES: readonly Route[] = [
     { limits: ['readsByAddress'] },
     'What became of a link, and whether points arrive',
   ),
+  // By the code alone, once: the app sends no header.
+  route(
+    'GET',
+    '/in/gpslogger/setup/{code}.properties',
+    'engagement',
+    { limits: ['readsByAddress'], repeatable: false, atRoot: true },
+    'The settings of GPSLogger',
+  ),
 
   // The activity
   route('GET', '/activity', 'engagement', publicRead, 'The activity: status, message, name, dates'),

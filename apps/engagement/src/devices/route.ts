@@ -9,7 +9,7 @@ import Type from 'typebox'
 import { actingOf } from './caller.ts'
 import { DeviceId, ISSUE, LIST, REVOKE, ROTATE } from './describe.ts'
 import type { DeviceStore } from './store.ts'
-import { type IssuedDevice, issuedView, type PublicAddress, viewOf } from './view.ts'
+import { type IssuedDevice, type ShowIssued, viewOf } from './view.ts'
 
 export const tooMany = new ApiError(
   'conflict',
@@ -23,15 +23,14 @@ export type DeviceDependencies = {
   store: DeviceStore
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>
-  /** The origin that phone apps are set up with; null: as the caller reached us. */
-  facts: () => PublicAddress
+  showIssued: ShowIssued
   timeZone: string
   now: () => number
 }
 
 /** The apps on people's phones that send positions in their name, and their write tokens. */
-export function deviceRoutes({ store, publishOutbox, facts, timeZone, now }: DeviceDependencies) {
-  const issued = (headers: Headers, device: IssuedDevice) => ok(issuedView(headers, device, facts()))
+export function deviceRoutes({ store, publishOutbox, showIssued, timeZone, now }: DeviceDependencies) {
+  const issued = async (headers: Headers, device: IssuedDevice) => ok(await showIssued(headers, device))
   const params = text(Type.Object({ id: DeviceId }))
 
   return new Elysia({ name: 'devices' })

@@ -60,6 +60,11 @@ WITH device AS (
 ), ${announced('device')}, ${audited('device.rotated', 'device', '$4')}
 SELECT device_id AS "deviceId", app FROM device`
 
+/** $1 device, $2 the hash of another token, which is as good as the first. */
+export const ADD_TOKEN = `
+INSERT INTO engagement.device_tokens (token_hash, device_id)
+SELECT $2::text, device_id FROM engagement.devices WHERE device_id = $1::uuid RETURNING device_id AS "deviceId"`
+
 /** $1 device, $2 the owner that the caller is, null for an administrator, $3 who acts. */
 export const REVOKE = `
 WITH gone AS (

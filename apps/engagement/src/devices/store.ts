@@ -4,7 +4,7 @@ import type { DeviceBody } from '@palanquin/domain/device'
 import { DEVICE_OUTCOMES } from '@palanquin/domain/device-delivery'
 import { PhoneApp } from '@palanquin/domain/phone-apps'
 import Type, { type Static } from 'typebox'
-import { FORGET, ISSUE, LIST, REVOKE, REVOKE_ALL, ROTATE } from './sql.ts'
+import { ADD_TOKEN, FORGET, ISSUE, LIST, REVOKE, REVOKE_ALL, ROTATE } from './sql.ts'
 
 const Issued = Type.Object({ deviceId: Nullable(Type.String()), isFull: Type.Boolean() })
 const Named = Type.Object({ deviceId: Type.String(), app: PhoneApp })
@@ -53,6 +53,9 @@ export function deviceStore(db: Database) {
     /** Gives a device another token; the one before is good for a day. Undefined for an unknown device. */
     rotate: async (deviceId: string, { hash, owner, by }: Acting & { hash: string }) =>
       (await db.queryAs(Named, ROTATE, [deviceId, owner, hash, by]))[0],
+    /** Gives a device one more token; returns whether there is such a device. */
+    addToken: async (deviceId: string, hash: string): Promise<boolean> =>
+      (await db.queryAs(Gone, ADD_TOKEN, [deviceId, hash])).length > 0,
     /** Returns whether there was such a device. */
     revoke: async (deviceId: string, { owner, by }: Acting): Promise<boolean> =>
       (await db.queryAs(Named, REVOKE, [deviceId, owner, by])).length > 0,

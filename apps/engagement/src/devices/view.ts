@@ -2,21 +2,22 @@ import { deviceProblem } from '@palanquin/domain/device-state'
 import type { PhoneApp } from '@palanquin/domain/phone-apps'
 import { setupOf } from '@palanquin/domain/phone-apps/setup'
 import { baseOf } from './caller.ts'
+import type { ProfileStore } from './profiles/store.ts'
 import type { DeviceRow } from './store.ts'
 
 export type IssuedDevice = { deviceId: string; app: PhoneApp; token: string }
 /** The origin that phone apps are set up with; null: as the caller reached us. */
 export type PublicAddress = { publicBaseUrl: string | null }
 
-/** A device with its token, which is shown this once, and how its app is set up. */
-export const issuedView = (
-  headers: Headers,
-  { deviceId, app, token }: IssuedDevice,
-  { publicBaseUrl }: PublicAddress,
-) => ({
-  ...{ deviceId, app, token },
-  ...setupOf(app, { base: baseOf(headers, publicBaseUrl), token, deviceId }),
-})
+/** Shows a device with its token, which is seen this once, and how its app is set up. */
+export const issuedView =
+  ({ facts, profiles }: { facts: () => PublicAddress; profiles: Pick<ProfileStore, 'offer'> }) =>
+  async (headers: Headers, { deviceId, app, token }: IssuedDevice) => {
+    const base = baseOf(headers, facts().publicBaseUrl)
+    const profileCode = app === 'gpslogger' ? await profiles.offer(deviceId) : undefined
+    return { ...{ deviceId, app, token }, ...setupOf(app, { base, token, deviceId, profileCode }) }
+  }
+export type ShowIssued = ReturnType<typeof issuedView>
 
 /** A device for its owner, with what is wrong. */
 export function viewOf({ byHand, ...row }: DeviceRow, nowMs: number) {

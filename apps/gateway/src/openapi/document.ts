@@ -147,7 +147,7 @@ const responseOf = (said: unknown): ResponseObject => ({ description: 'done', ..
 
 /** The operation of a service at the same path, whatever the names of its parameters. */
 function saidOf({ method, path }: Route, part: Json | undefined): Json | undefined {
-  const shape = (text: string) => text.replace(/\{\w+\}(?:\.png)?/g, '{}')
+  const shape = (text: string) => text.replace(/\{\w+\}(?:\.png|\.properties)?/g, '{}')
   const found = Object.entries(objectOf(part?.paths)).find(([other]) => shape(other) === shape(path))
   const said = objectOf(found?.[1])[method.toLowerCase()]
   return said === undefined ? undefined : objectOf(said)

@@ -1,5 +1,6 @@
 import { matchesEtag } from '@palanquin/service/http/etag'
-import { type StandardSchema, text } from '@palanquin/service/http/standard-schema'
+import { fileParams } from '@palanquin/service/http/file-params'
+import type { StandardSchema } from '@palanquin/service/http/standard-schema'
 import Type, { type Static, type TObject } from 'typebox'
 import type { Card } from './cache.ts'
 import { CARD_CACHING, CARD_TYPE } from './save-card.ts'
@@ -7,18 +8,9 @@ import { CARD_CACHING, CARD_TYPE } from './save-card.ts'
 /** OpenAPI 3.1, "Considerations for file uploads": bytes as they are. */
 export const Png = Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: CARD_TYPE })
 
-/** Parameters of a path whose last part is such as `{userId}.png`, one parameter for a router. */
-export function pictureParams<S extends TObject>(schema: S): StandardSchema<Static<S>> {
-  const named = text(schema)['~standard']
-  return { '~standard': { ...named, validate: (given) => named.validate(withoutEnding(given)) } }
-}
-
-const withoutEnding = (given: unknown): unknown =>
-  typeof given === 'object' && given !== null
-    ? Object.fromEntries(
-        Object.entries(given).map(([name, value]) => [name, String(value).replace(/\.png$/, '')]),
-      )
-    : given
+/** Parameters of a path whose last part is such as `{userId}.png`. */
+export const pictureParams = <S extends TObject>(schema: S): StandardSchema<Static<S>> =>
+  fileParams(schema, '.png')
 
 /** The picture, or 304 where the caller has it. */
 export function pictureResponse({ etag, png }: Card, request: Request): Response {

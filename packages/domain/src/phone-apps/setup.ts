@@ -13,7 +13,17 @@ export type Setup = {
   fields: SetupField[]
 }
 
-type Address = { base: string; token: string; deviceId: string }
+type Address = {
+  base: string
+  token: string
+  deviceId: string
+  /** Of the address at which GPSLogger fetches its profile; left out, it has no link. */
+  profileCode?: string | undefined
+}
+
+/** GPSLogger's profile, as a file. */
+export const PROFILE_NAME = 'palanquin.properties'
+export const PROFILE_TYPE = 'text/plain; charset=utf-8'
 
 const field = (label: string, value: string): SetupField => ({ label, value })
 const enc = encodeURIComponent
@@ -23,14 +33,23 @@ const GPSLOGGER_FIELDS =
 const OSMAND_FIELDS = 'lat={0}&lon={1}&timestamp={2}&accuracy={3}&altitude={4}&speed={5}&bearing={6}'
 
 /** Where the app sends to, and how it is set up. `base` is the origin of this service, without a slash at its end. */
-export function setupOf(app: PhoneApp, { base, token, deviceId }: Address): { url: string; setup: Setup } {
+export function setupOf(
+  app: PhoneApp,
+  { base, token, deviceId, profileCode }: Address,
+): { url: string; setup: Setup } {
   const endpoint = `${base}/in/${app}`
   const withToken = `${endpoint}/${token}`
-  const made = SETUPS[app]({ endpoint, withToken, token, user: deviceId.slice(0, 8) })
+  const made = SETUPS[app]({ endpoint, withToken, token, user: deviceId.slice(0, 8), profileCode })
   return { url: made.url ?? withToken, setup: made.setup }
 }
 
-type Parts = { endpoint: string; withToken: string; token: string; user: string }
+type Parts = {
+  endpoint: string
+  withToken: string
+  token: string
+  user: string
+  profileCode: string | undefined
+}
 type Made = { url?: string; setup: Setup }
 
 const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
@@ -61,9 +80,13 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
       fields: [field('Server URL', url), field('Device identifier', token)],
     },
   }),
-  gpslogger: ({ withToken }) => ({
+  // The link has a profile fetched, which has a token of its own: what is fetched says nothing of who asks.
+  gpslogger: ({ endpoint, withToken, profileCode }) => ({
     setup: {
-      file: { name: 'palanquin.properties', type: 'text/plain', content: gpsloggerProfile(withToken) },
+      ...(profileCode === undefined
+        ? {}
+        : { link: `gpslogger://properties/${endpoint}/setup/${profileCode}.properties` }),
+      file: { name: PROFILE_NAME, type: PROFILE_TYPE, content: gpsloggerProfile(withToken) },
       fields: [field('Custom URL', `${withToken}?${GPSLOGGER_FIELDS}`), field('HTTP method', 'POST')],
     },
   }),

@@ -50,6 +50,7 @@ const KEYS: Record<RedisUser, readonly string[]> = {
     '~{s??}:erasures',
     '~activity',
     '~settings',
+    '~profile:*',
     '~share:*',
     '~{ev}:*',
     ...['pending:*', 'waiting', 'flushed'].map((key) => `%R~{s??}:${key}`),

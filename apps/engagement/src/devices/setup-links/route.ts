@@ -8,7 +8,7 @@ import { Elysia } from 'elysia'
 import { actingOf, baseOf } from '../caller.ts'
 import { type DeviceDependencies, foreign, tooMany } from '../route.ts'
 import type { DeviceStore } from '../store.ts'
-import { issuedView, viewOf } from '../view.ts'
+import { type PublicAddress, viewOf } from '../view.ts'
 import { MAKE, OPEN, STATUS } from './describe.ts'
 import type { SetupLink, SetupLinkStore } from './store.ts'
 
@@ -22,6 +22,7 @@ const used = new ApiError(
 type SetupLinkDependencies = Omit<DeviceDependencies, 'store'> & {
   store: SetupLinkStore
   devices: DeviceStore
+  facts: () => PublicAddress
 }
 
 /** Links by which an app on a phone, perhaps another one, is set up (phone apps, sections 2 and 4). */
@@ -29,6 +30,7 @@ export function setupLinkRoutes({
   store,
   devices,
   publishOutbox,
+  showIssued,
   facts,
   timeZone,
   now,
@@ -70,7 +72,7 @@ export function setupLinkRoutes({
         }
         if (before !== null) await revoke(before)
         set.status = 201
-        return ok(issuedView(headers, { deviceId, app, token }, facts()))
+        return ok(await showIssued(headers, { deviceId, app, token }))
       },
       { body: body(OpenSetupLinkBody), detail: OPEN },
     )

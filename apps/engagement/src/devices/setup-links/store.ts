@@ -1,14 +1,10 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Database } from '@palanquin/db/client'
 import { Nullable, Timestamp } from '@palanquin/db/rows'
 import { SETUP_LINK_MS, SETUP_WATCH_MS, type SetupLinkBody } from '@palanquin/domain/setup-link'
 import Type, { type Static } from 'typebox'
+import { newCode } from './code.ts'
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 131 bits. */
-const CODE_LENGTH = 22
-const newCode = (): string =>
-  Array.from({ length: CODE_LENGTH }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('')
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 
 const Made = Type.Object({ expiresAt: Timestamp })
