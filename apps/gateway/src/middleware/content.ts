@@ -1,5 +1,6 @@
 import { isUserId } from '@palanquin/domain/ids'
 import { KEYS_PER_OBJECT_MAX, normaliseKeys, readUserId } from '@palanquin/domain/payload'
+import { plainUserId } from '@palanquin/domain/payload/plain-user-id'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { decodeJson, parseJsonText } from '@palanquin/service/http/json-body'
 import type { Route } from '../route.ts'
@@ -39,6 +40,8 @@ function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Api
   if (bytes.byteLength > 0 && type !== '' && !isJsonType(type)) return contentType
   try {
     const json = decodeJson(bytes)
+    const plain = route.userId === 'none' ? undefined : plainUserId(json)
+    if (plain !== undefined) return { userId: plain, query: '', json }
     const fields = parseJsonText(json)
     // `userId` wins over its other spellings, and nearly every client uses it.
     const userId = isUserId(fields.userId) ? fields.userId : readUserId(fields)

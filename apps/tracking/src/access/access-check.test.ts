@@ -98,14 +98,14 @@ test('a process that does not know of the end yet can add no track after the las
   })
   // The script itself checks the flag, whatever the process knows.
   const { appendSync } = await import('../buffer/append-sync.ts')
+  const { packTuples } = await import('../buffer/pack-sync.ts')
   const point = [Date.now(), 24.1, 120.6, null, null, null, null] as const
   const written = await appendSync(one.redis, {
     userId: 'pilgrim',
     token: 'of-pilgrim',
     source: 'auto',
     receivedAt: point[0],
-    points: [point],
-    packed: JSON.stringify([point]),
+    points: packTuples([point]),
   })
   expect(written).toBe('closed')
   await setActivity('active')

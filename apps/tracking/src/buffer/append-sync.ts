@@ -3,9 +3,9 @@ import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from './call-redis.ts'
-import { KIND_LETTER, type Tuple } from './entry.ts'
-import { fingerprint } from './fingerprint.ts'
+import { KIND_LETTER } from './entry.ts'
 import { closedKey, countKey, erasedKey, pointsKey, recentKey, waitingKey } from './keys.ts'
+import type { PackedSync } from './pack-sync.ts'
 
 /** The points of one sync, in their order, without repeats. `token` is the participant's erasure token. */
 export type Sync = {
@@ -13,9 +13,7 @@ export type Sync = {
   token: string
   source: string
   receivedAt: number
-  points: readonly Tuple[]
-  /** The points as JSON. */
-  packed: string
+  points: PackedSync
   /** How long it is remembered, and how far back others are looked through; left out, the contract's minute. */
   windowMs?: number | undefined
 }
@@ -81,10 +79,10 @@ return '${APPENDED}' .. received
  */
 export async function appendSync(
   redis: Redis,
-  { userId, token, source, receivedAt, points, packed, windowMs = DUPLICATE_WINDOW_MS }: Sync,
+  { userId, token, source, receivedAt, points, windowMs = DUPLICATE_WINDOW_MS }: Sync,
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
-  const { earliest, latest, outline } = outlineOf(points)
+  const { packed, count, earliest, latest, outline } = points
   const reply = await callRedis(
     runScript(redis, APPEND_SYNC, {
       keys: [
@@ -104,7 +102,7 @@ export async function appendSync(
         String(earliest),
         String(latest),
         String(windowMs),
-        String(points.length),
+        String(count),
         token,
       ],
     }),
@@ -114,18 +112,4 @@ export async function appendSync(
   if (reply === 'closed') return reply
   if (Array.isArray(reply)) return { duplicates: new Set(reply.map(Number)) }
   throw new TypeError('the sync script gave an unknown reply')
-}
-
-/** When the points were recorded, and the fingerprint of each, in their order. */
-function outlineOf(points: readonly Tuple[]): { earliest: number; latest: number; outline: string } {
-  let earliest = Number.POSITIVE_INFINITY
-  let latest = 0
-  for (const [recordedAt] of points) {
-    if (recordedAt < earliest) earliest = recordedAt
-    if (recordedAt > latest) latest = recordedAt
-  }
-  let outline = ''
-  for (const point of points)
-    outline += `,${point[0] - earliest}.${fingerprint(point[1], point[2], point[3], point[4])}`
-  return { earliest, latest, outline: outline.slice(1) }
 }

@@ -3,6 +3,7 @@ import type { Point, PointKind } from '@palanquin/domain/point'
 import { judgePoint, UNSURE_CLOCK_MS } from '@palanquin/domain/point/judge'
 import { hasForbiddenControl } from '@palanquin/domain/text'
 import { KIND_LETTER } from './entry.ts'
+import { PACKED_MARK, POINTS_MAX, unpackPoints } from './packed-points.ts'
 import type { Entry } from './read.ts'
 
 /** A checked point of the buffer: it can be stored. */
@@ -21,7 +22,6 @@ export type BufferedPoint = {
 export type SetAside = { readonly entry: Entry; readonly position: number; readonly reason: string }
 
 export const WHOLE_ENTRY = -1
-const POINTS_MAX = 1_000
 const TEXT_CHARACTERS_MAX = 64
 const NOTE_CHARACTERS_MAX = 4_000
 /** Times of arrival outside 2020 to 2100 are invalid. */
@@ -98,11 +98,12 @@ const isText = (value: unknown, charactersMax: number): value is string =>
   value.length <= charactersMax &&
   !hasForbiddenControl(value)
 
-/** The tuples of `p`, or why it holds none. */
-function parseTuples(packed: string | undefined): unknown[] | string {
+/** The tuples of `p`, or why it holds none. A list in JSON is of a check-in, of an unusual sync, or of an earlier version. */
+function parseTuples(packed = ''): readonly unknown[] | string {
+  if (packed.startsWith(PACKED_MARK)) return unpackPoints(packed)
   let value: unknown
   try {
-    value = JSON.parse(packed ?? '')
+    value = JSON.parse(packed)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return 'p is no JSON'

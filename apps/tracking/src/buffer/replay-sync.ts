@@ -11,8 +11,7 @@ export type AcceptedSync = {
   source: string
   /** Epoch ms. */
   receivedAt: number
-  points: readonly Tuple[]
-}
+} & ({ packed: string; count: number } | { points: readonly Tuple[] })
 
 /** Does not check whether the activity is open: this sync was accepted. The keys of its points make repeats count once. */
 const REPLAY_SYNC = defineScript(`
@@ -30,15 +29,21 @@ return 'appended'
  */
 export async function replaySync(
   redis: Redis,
-  { userId, source, receivedAt, points }: AcceptedSync,
+  sync: AcceptedSync,
   { token, deadlineMs }: { token: string; deadlineMs: number },
 ): Promise<void> {
+  const { userId, source, receivedAt } = sync
   const shard = shardOf(userId)
+  const { packed, count } = pointsOf(sync)
   await callRedis(
     runScript(redis, REPLAY_SYNC, {
       keys: [pointsKey(shard), countKey(shard), waitingKey(shard), erasedKey(shard)],
-      args: [userId, source, String(receivedAt), JSON.stringify(points), String(points.length), token],
+      args: [userId, source, String(receivedAt), packed, String(count), token],
     }),
     deadlineMs,
   )
 }
+
+/** As its entry holds them. Lines of earlier versions have a list of points. */
+const pointsOf = (sync: AcceptedSync): { packed: string; count: number } =>
+  'packed' in sync ? sync : { packed: JSON.stringify(sync.points), count: sync.points.length }

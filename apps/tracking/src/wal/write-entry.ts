@@ -16,7 +16,7 @@ export const entryWriter =
     try {
       const line: AcceptedCheckin | AcceptedSync = JSON.parse(json)
       const options = { token: tokenOf(line.userId), deadlineMs: WRITE_DEADLINE_MS }
-      if ('points' in line) await replaySync(redis, line, options)
+      if ('packed' in line || 'points' in line) await replaySync(redis, line, options)
       else await appendCheckin(redis, line, { ...options, mode: 'replay' })
       return 'taken'
     } catch (error) {

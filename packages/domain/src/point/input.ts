@@ -22,7 +22,8 @@ const Speed = Type.Number({ maximum: SPEED_KMH_BOUND })
 const Altitude = Type.Number({ minimum: ALTITUDE_M_MIN, maximum: ALTITUDE_M_MAX })
 export const BATTERY_MAX = 100
 const Battery = Type.Number({ maximum: BATTERY_MAX })
-const Heading = Type.Number({ maximum: 360 })
+export const HEADING_MAX = 360
+const Heading = Type.Number({ maximum: HEADING_MAX })
 const NEGATIVE_IS_UNKNOWN = 'a negative number means unknown and is left out'
 
 /** What a phone measured: degrees; accuracy and altitude in metres, speed in km/h, heading in degrees from north, battery in percent. */

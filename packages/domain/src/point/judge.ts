@@ -7,6 +7,7 @@ import {
   ALTITUDE_M_MAX,
   ALTITUDE_M_MIN,
   BATTERY_MAX,
+  HEADING_MAX,
   SPEED_KMH_BOUND,
   type SyncPoint,
 } from './input'
@@ -62,7 +63,7 @@ export function judgePoint(
   const accuracy = amount(fields.accuracy, ACCURACY_M_BOUND)
   const speed = amount(fields.speed, SPEED_KMH_BOUND)
   const altitude = measure(fields.altitude, ALTITUDE_M_MIN, ALTITUDE_M_MAX)
-  const heading = amount(fields.heading, 360)
+  const heading = amount(fields.heading, HEADING_MAX)
   const battery = amount(fields.battery, BATTERY_MAX)
   if (recordedAt === null || typeof source !== 'string') return { rejected: 'invalid' }
   if (source !== defaultSource && !sources.includes(source)) return { rejected: 'invalid' }

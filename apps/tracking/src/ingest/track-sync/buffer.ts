@@ -2,12 +2,9 @@ import type { Point } from '@palanquin/domain/point'
 import { DeadlineExceeded, withDeadline } from '@palanquin/service/deadline'
 import { type ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import type { Redis } from '@palanquin/service/redis'
-import type { AccessCheck } from '../../access/access-check.ts'
-import { appendSync, type Sync } from '../../buffer/append-sync.ts'
 import { packPoint } from '../../buffer/entry.ts'
-import type { ErasureTokenOf } from '../../erasure/token.ts'
-import type { Journal } from '../../wal/journal.ts'
+import { type PackedSync, packTuples } from '../../buffer/pack-sync.ts'
+import { type Head, type SyncStores, syncAttempts } from './attempt.ts'
 
 /** Another sync of the same participant may come between a try and the next; more in a row are a flood. */
 const TRIES_MAX = 5
@@ -17,53 +14,31 @@ const TRIES_MAX = 5
  */
 const PHONE_DEADLINE_MS = 1_000
 
-export type SyncBufferOptions = {
-  redis: Redis
-  journal: Pick<Journal, 'append' | 'taken' | 'replayLater'>
-  accessCheck: Pick<AccessCheck, 'confirmClosed'>
-  tokenOf: ErasureTokenOf
-  log: Log
-}
-
-/** Whose points, from where, and when they arrived. */
-type Head = Pick<Sync, 'userId' | 'source' | 'receivedAt'>
-
+export type SyncBufferOptions = SyncStores & { log: Log }
 export type SyncBuffer = ReturnType<typeof syncBuffer>
 
 /** Brings judged points into the buffer, for `/track/sync`, for the apps of phones and for imported files. */
-export function syncBuffer({ redis, journal, accessCheck, tokenOf, log }: SyncBufferOptions) {
-  const journalSync = (head: Head, points: string) =>
-    journal.append(`${JSON.stringify(head).slice(0, -1)},"points":${points}}`)
+export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
+  const { redis, journal } = stores
+  const { attempt, writeJournal } = syncAttempts(stores)
 
   /**
    * Buffers the points that were not sent within 60 s (or `windowMs`), and resolves with them; an ApiError while the activity takes none.
-   * The journal has a copy until PostgreSQL has the points, in case Redis comes back empty. A full disk has none.
    * @throws StoreUnavailable
    */
   const append = async (
-    { userId, source, receivedAt }: Head,
+    head: Head,
     points: readonly Point[],
     { windowMs }: { windowMs?: number } = {},
   ): Promise<readonly Point[] | ApiError> => {
-    const token = tokenOf(userId)
     let left = points
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (left.length === 0) return left
-      const packed = left.map((point) => packPoint(point, source))
-      const json = JSON.stringify(packed)
-      const sync = { userId, token, source, receivedAt, points: packed, packed: json, windowMs }
-      const outcome = await appendSync(redis, sync)
-      if (outcome !== 'closed' && 'receivedAt' in outcome) {
-        const receipt = await journalSync({ userId, source, receivedAt: outcome.receivedAt }, json)
-        if (receipt) journal.taken(receipt)
-        return left
-      }
-      if (outcome === 'closed') {
-        const denied = await accessCheck.confirmClosed(userId)
-        if (denied) return denied
-        continue
-      }
-      left = left.filter((_, position) => !outcome.duplicates.has(position))
+      const outcome = await attempt(head, packPoints(left, head), windowMs)
+      if (outcome === 'taken') return left
+      if (outcome === 'again') continue
+      if (!('size' in outcome)) return outcome
+      left = left.filter((_, position) => !outcome.has(position))
     }
     throw new StoreUnavailable('buffer', new Error('other syncs of this participant were always faster'))
   }
@@ -93,17 +68,38 @@ export function syncBuffer({ redis, journal, accessCheck, tokenOf, log }: SyncBu
   return {
     append,
     /**
-     * The same, but while Redis is away or late the journal alone takes the points, and replays them: repeats are found by
+     * The same for points that are packed already: `all` of them, or those of `unpack` that were not sent before.
+     * @throws StoreUnavailable
+     */
+    appendPacked: async (
+      head: Head,
+      points: PackedSync,
+      unpack: () => readonly Point[],
+    ): Promise<'all' | readonly Point[] | ApiError> => {
+      if (points.count === 0) return 'all'
+      const outcome = await attempt(head, points)
+      if (outcome === 'taken') return 'all'
+      if (outcome === 'again') return append(head, unpack())
+      if (!('size' in outcome)) return outcome
+      return append(
+        head,
+        unpack().filter((_, position) => !outcome.has(position)),
+      )
+    },
+    /**
+     * As `append`, but while Redis is away or late the journal alone takes the points, and replays them: repeats are found by
      * their keys then. @throws StoreUnavailable when both are full or away
      */
     appendDurably: async (head: Head, points: readonly Point[]): Promise<readonly Point[] | ApiError> => {
       const outcome = await appendSoon(head, points)
       if (outcome) return outcome
-      const packed = JSON.stringify(points.map((point) => packPoint(point, head.source)))
-      const receipt = await journalSync(head, packed)
+      const receipt = await writeJournal(head, packPoints(points, head))
       if (!receipt) throw new StoreUnavailable('journal')
       journal.replayLater(receipt)
       return points
     },
   }
 }
+
+const packPoints = (points: readonly Point[], { source }: Head): PackedSync =>
+  packTuples(points.map((point) => packPoint(point, source)))

@@ -25,11 +25,11 @@ const Receipt = Type.Object({
 })
 
 /** `POST /track/sync`. */
-export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>, accounts: Accounts) =>
-  new Elysia({ name: 'track-sync' }).use(batchedSyncs(accept, accounts)).post(
+export const trackSyncRoutes = (syncs: ReturnType<typeof acceptSyncs>, accounts: Accounts) =>
+  new Elysia({ name: 'track-sync' }).use(batchedSyncs(syncs, accounts)).post(
     '/track/sync',
     async ({ body }) => {
-      const receipt = await accept(body)
+      const receipt = await syncs.accept(body)
       return receipt instanceof ApiError ? receipt : ok(receipt)
     },
     {
