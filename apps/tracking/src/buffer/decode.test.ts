@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
 import fc from 'fast-check'
-import { decodeEntry, decodeLatest } from './decode.ts'
+import { decodeEntry } from './decode.ts'
+import { decodeLatest } from './decode-latest.ts'
 
 const NOW = Date.UTC(2026, 4, 1)
 const USER_ID = 'U1'

@@ -3,8 +3,9 @@ import type { Point, PointKind } from '@palanquin/domain/point'
 import { judgePoint, UNSURE_CLOCK_MS } from '@palanquin/domain/point/judge'
 import { hasForbiddenControl } from '@palanquin/domain/text'
 import { KIND_LETTER } from './entry.ts'
-import { PACKED_MARK, POINTS_MAX, unpackPoints } from './packed-points.ts'
+import { PACKED_MARK, POINTS_MAX } from './packed-layout.ts'
 import type { Entry } from './read.ts'
+import { unpackPoints } from './unpack-points.ts'
 
 /** A checked point of the buffer: it can be stored. */
 export type BufferedPoint = {
@@ -31,17 +32,12 @@ const RECEIVED_AT_MAX = Date.UTC(2100, 0)
 type Decoded = { points: BufferedPoint[]; setAside: SetAside[] }
 
 /** The fields of an entry that hold for all of its points, and the points unchecked. */
-type Opened = {
-  userId: string
-  kind: PointKind
-  source: string
-  receivedAt: number
-  tuples: readonly unknown[]
-}
+type Head = { userId: string; kind: PointKind; source: string; receivedAt: number }
+type Opened = Head & { tuples: readonly unknown[] }
 
 /** Checks an entry as untrusted input: valid points are stored, the rest is set aside with its reason. */
 export function decodeEntry(entry: Entry, shard: number): Decoded {
-  const opened = open(entry, shard)
+  const opened = openEntry(entry, shard)
   if (typeof opened === 'string')
     return { points: [], setAside: [{ entry, position: WHOLE_ENTRY, reason: opened }] }
   const { userId, receivedAt, tuples } = opened
@@ -54,30 +50,17 @@ export function decodeEntry(entry: Entry, shard: number): Decoded {
   return decoded
 }
 
-/**
- * The latest valid point of an entry, the first of several with that time; null where there is none. The map needs no
- * other, and judging all of them would cost more than the rest of its work.
- */
-export function decodeLatest(entry: Entry, shard: number): { userId: string; point: Point } | null {
-  const opened = open(entry, shard)
-  if (typeof opened === 'string') return null
-  const { userId, tuples } = opened
-  let latest: Point | null = null
-  // Backwards: points are mostly in order, so the first one tried is the latest.
-  for (const tuple of tuples.toReversed()) {
-    if (latest && !(timeOf(tuple) >= latest.recordedAt)) continue
-    const outcome = decodeTuple(tuple, opened)
-    if (typeof outcome !== 'string') latest = outcome.point
-  }
-  return latest && { userId, point: latest }
+/** Or why nothing of the entry can be stored. */
+export function openEntry(entry: Entry, shard: number): Opened | string {
+  const head = openHead(entry, shard)
+  if (typeof head === 'string') return head
+  const tuples = parseTuples(entry.fields.p)
+  return typeof tuples === 'string' ? tuples : { ...head, tuples }
 }
 
-const timeOf = (tuple: unknown): number =>
-  Array.isArray(tuple) && typeof tuple[0] === 'number' ? tuple[0] : Number.NaN
-
-/** Or why nothing of the entry can be stored. */
-function open(entry: Entry, shard: number): Opened | string {
-  const { u: userId, s: source, p: packed } = entry.fields
+/** The fields alone, without the points. */
+export function openHead(entry: Entry, shard: number): Head | string {
+  const { u: userId, s: source } = entry.fields
   const kind = kindOf(entry.fields.k)
   const receivedAt = Number(entry.fields.r)
   if (!isUserId(userId)) return 'u is no userId'
@@ -85,8 +68,7 @@ function open(entry: Entry, shard: number): Opened | string {
   if (kind === null) return 'k is neither c nor t'
   if (!isText(source, TEXT_CHARACTERS_MAX)) return 's is no source'
   if (!(receivedAt >= RECEIVED_AT_MIN && receivedAt <= RECEIVED_AT_MAX)) return 'r is no time of arrival'
-  const tuples = parseTuples(packed)
-  return typeof tuples === 'string' ? tuples : { userId, kind, source, receivedAt, tuples }
+  return { userId, kind, source, receivedAt }
 }
 
 const kindOf = (letter: string | undefined): PointKind | null =>
@@ -113,10 +95,7 @@ function parseTuples(packed = ''): readonly unknown[] | string {
 }
 
 /** The point of a tuple, or why it is none. */
-function decodeTuple(
-  tuple: unknown,
-  entry: Pick<Opened, 'kind' | 'source' | 'receivedAt'>,
-): { point: Point; note: string | null } | string {
+export function decodeTuple(tuple: unknown, entry: Head): { point: Point; note: string | null } | string {
   if (!Array.isArray(tuple)) return 'not a point'
   const [recordedAt, lat, lng, accuracy, speed, altitude, heading, own, note, battery]: unknown[] = tuple
   const source = own ?? entry.source

@@ -1,4 +1,4 @@
-import { POINTS_MAX } from './packed-points.ts'
+import { POINTS_MAX } from './packed-layout.ts'
 
 const COMMA = 0x2c
 const DOT = 0x2e

@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
 import fc from 'fast-check'
-import { decodeEntry, decodeLatest } from './decode.ts'
+import { decodeEntry } from './decode.ts'
+import { decodeLatest } from './decode-latest.ts'
 import type { Tuple } from './entry.ts'
 import { fingerprint } from './fingerprint.ts'
 import { packTuples } from './pack-sync.ts'
-import { PACKED_MARK, POINTS_MAX, unpackPoints } from './packed-points.ts'
+import { PACKED_MARK, POINTS_MAX } from './packed-layout.ts'
+import { unpackPoints } from './unpack-points.ts'
 
 const NOW = Date.UTC(2026, 4, 1)
 const USER_ID = 'U1'

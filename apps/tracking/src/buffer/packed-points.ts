@@ -1,27 +1,17 @@
-import type { Tuple } from './entry.ts'
+import {
+  DOUBLE,
+  DOUBLE_PLACE,
+  MEASURE_SCALE,
+  MEASURES,
+  PACKED_MARK,
+  PLACE_SCALE,
+  POINTS_MAX,
+  SCALED,
+} from './packed-layout.ts'
 
-/**
- * Points in a few bytes each, as text (base64 behind a `1`): a walk's JSON has some 50 characters a point, this 13. A point is
- * its layout, then its numbers as differences from the point before, each in as few bytes as it needs (zigzag, LEB128). A number
- * that is not exactly so many decimals is a double, so that all come back as they were.
- */
-export const PACKED_MARK = '1'
-export const POINTS_MAX = 1_000
-
-/** Of degrees, and of other measures. */
-const PLACE_SCALE = 10_000_000
-const MEASURE_SCALE = 100
 /** A layout of two bytes, a time of eight, seven doubles. */
 const POINT_BYTES_MAX = 66
-
-/** Bits of a layout. Each measure has two: absent, scaled or a double. */
-const DOUBLE_PLACE = 1
-const SCALED = 1
-const DOUBLE = 2
-const FIRST_MEASURE_BIT = 1
-const MEASURES = 5
 const INT_MAX = 0x7fff_ffff
-const LAYOUTS = 1 << (FIRST_MEASURE_BIT + 2 * MEASURES)
 
 const bytes = Buffer.alloc(POINT_BYTES_MAX * POINTS_MAX)
 const doubles = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -124,93 +114,3 @@ function isScaled(value: number, scale: number): boolean {
 
 const formOf = (value: number): number =>
   Number.isNaN(value) ? 0 : isScaled(value, MEASURE_SCALE) ? SCALED : DOUBLE
-
-/** The points of a packed text, unjudged; or why it holds none. */
-export function unpackPoints(text: string): Tuple[] | string {
-  const reader = new Reader(Buffer.from(text.slice(PACKED_MARK.length), 'base64'))
-  const points: Tuple[] = []
-  while (reader.isGoing) {
-    if (points.length === POINTS_MAX) return `p has more than ${POINTS_MAX} points`
-    points.push(reader.point())
-  }
-  return reader.isTorn || points.length === 0 ? 'p is no list of points' : points
-}
-
-/** Reads what `PointPacker` wrote; past the end it gives zeros and is torn. */
-class Reader {
-  readonly #bytes: Buffer
-  readonly #measures: number[] = Array.from({ length: MEASURES }, () => 0)
-  #at = 0
-  #layout = 0
-  #recordedAt = 0
-  #lat = 0
-  #lng = 0
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-  }
-
-  get isGoing(): boolean {
-    return this.#at < this.#bytes.length
-  }
-
-  get isTorn(): boolean {
-    return this.#at > this.#bytes.length
-  }
-
-  point(): Tuple {
-    this.#layout = (this.#layout ^ this.#whole()) % LAYOUTS
-    const layout = this.#layout
-    this.#recordedAt += this.#difference()
-    let lat: number
-    let lng: number
-    if (layout & DOUBLE_PLACE) {
-      lat = this.#double()
-      lng = this.#double()
-    } else {
-      this.#lat += this.#difference()
-      this.#lng += this.#difference()
-      lat = this.#lat / PLACE_SCALE
-      lng = this.#lng / PLACE_SCALE
-    }
-    const accuracy = this.#measure(0, layout >> 1)
-    const speed = this.#measure(1, layout >> 3)
-    const altitude = this.#measure(2, layout >> 5)
-    const heading = this.#measure(3, layout >> 7)
-    const battery = this.#measure(4, layout >> 9)
-    return battery === null
-      ? [this.#recordedAt, lat, lng, accuracy, speed, altitude, heading]
-      : [this.#recordedAt, lat, lng, accuracy, speed, altitude, heading, null, null, battery]
-  }
-
-  #measure(index: number, forms: number): number | null {
-    const form = forms & 3
-    if (form === DOUBLE) return this.#double()
-    if (form !== SCALED) return null
-    const scaled = (this.#measures[index] ?? 0) + this.#difference()
-    this.#measures[index] = scaled
-    return scaled / MEASURE_SCALE
-  }
-
-  #difference(): number {
-    const whole = this.#whole()
-    return whole % 2 === 1 ? -(whole + 1) / 2 : whole / 2
-  }
-
-  #whole(): number {
-    let value = 0
-    let unit = 1
-    for (;;) {
-      const byte = this.#bytes[this.#at++] ?? 0
-      value += (byte % 0x80) * unit
-      if (byte < 0x80) return value
-      unit *= 0x80
-    }
-  }
-
-  #double(): number {
-    const at = this.#at
-    this.#at += 8
-    return this.#at <= this.#bytes.length ? this.#bytes.readDoubleBE(at) : 0
-  }
-}
