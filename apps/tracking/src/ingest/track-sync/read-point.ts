@@ -5,18 +5,7 @@ const QUOTE = 0x22
 const LOWER_N = 0x6e
 const CLOSE_BRACE = 0x7d
 
-const NAMES = [
-  'recordedAt',
-  'lat',
-  'lng',
-  'accuracy',
-  'speed',
-  'altitude',
-  'heading',
-  'battery',
-  'source',
-] as const
-export type MeasureName = Exclude<(typeof NAMES)[number], 'source'>
+const NAMES = ['recordedAt', 'lat', 'lng', 'accuracy', 'speed', 'altitude', 'heading', 'battery', 'source']
 
 /** Where each field is among the values of a point. */
 export const FIELD = {
@@ -32,7 +21,7 @@ export const FIELD = {
 const SOURCE = 8
 
 /** What is no time at all, for a measure that is there. */
-export const NO_TIME = Number.POSITIVE_INFINITY
+const NO_TIME = Number.POSITIVE_INFINITY
 export const ABSENT = Number.NaN
 
 /** Reads the points of a sync one by one, unjudged: known names, each once, with a number, null, or text where that may be. */
