@@ -12,6 +12,8 @@ export type ServiceCall = {
 }
 /** Of every card: it does not say whose. */
 const SHARE_ID = 'share-id-of-a-card'
+/** Of every set-up link. */
+export const SETUP_CODE = '4f7Tq0bWc9KzR2mXv8LhDs'
 type Reply = { status: number; body: unknown }
 
 const PROFILE = {
@@ -98,6 +100,8 @@ export function startServiceClients(internalToken: string) {
     if (path === '/internal/checkin')
       return { status: 202, body: { ok: true, data: { id: '1', receivedAt: '' } } }
     if (path === '/beacons') return { status: 200, body: { ok: true, data: beacons } }
+    if (path === '/setup-links')
+      return { status: 201, body: { ok: true, data: { code: SETUP_CODE, url: '', expiresAt: '' } } }
     if (path === '/internal/card-shares')
       return { status: 200, body: { ok: true, data: { shareId: SHARE_ID } } }
     if (path === '/internal/photos')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { allOf, startChat, type TestChat } from '../../test/chat.ts'
+import { SETUP_CODE } from '../../test/services.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -74,13 +75,24 @@ describe('a user who asks', () => {
       ['回報', 'feedback'],
       ['我的進香', 'me'],
       ['家人', 'me'],
-      ['手機定位', 'me'],
       ['走失', 'lost'],
       ['我的里程', 'me'],
     ] as const)
       expect(allOf(await chat.send(person, person.text(word)))).toContain(
         `https://liff.line.me/1656000000-abcdefgh/${page}`,
       )
+  })
+
+  test('for a phone app gets a link of their own that sets one up, and its preview does not have it', async () => {
+    for (const language of ['zh-TW', 'en'] as const) {
+      const person = await chat.participant(language)
+      const [message] = await chat.send(person, person.text('手機定位'))
+      const uri = `https://walk.example/setup/${SETUP_CODE}?lang=${language}&openExternalBrowser=1`
+      expect(allOf([message ?? {}])).toContain(uri)
+      expect(message).toMatchObject({ altText: expect.not.stringContaining(SETUP_CODE) })
+      const { asUser, body } = chat.services.callsOf('/setup-links').at(-1) ?? {}
+      expect([asUser, body]).toEqual([person.userId, { userId: person.userId }])
+    }
   })
 
   test('in another language is answered in it from then on', async () => {

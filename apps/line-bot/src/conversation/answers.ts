@@ -55,6 +55,21 @@ const linkTo =
     return withQuickReplies([message], quickReplies.next(texts))
   }
 
+/** A link that sets up an app at once; where there is none, the page on which one is made. */
+const phoneLink: Answer = async (context, whom) => {
+  const { userId, language, event } = whom
+  const code = await context.engagement.setupCode(userId, event.id)
+  const uri = code === null ? null : context.links.setup(code, language)
+  if (uri === null) return linkTo('phones')(context, whom)
+  const texts = TEXTS[language]
+  const { title, open } = texts.links.phones
+  // Not in the preview: whoever has the address can set an app up.
+  return withQuickReplies(
+    [linkMessage({ title, text: texts.phoneLink, open }, uri, title)],
+    quickReplies.next(texts),
+  )
+}
+
 const ANSWERS: Readonly<Record<Command, Answer>> = {
   checkin: (_, { language }) =>
     withQuickReplies([plain(TEXTS[language].checkinHow)], quickReplies.location(TEXTS[language])),
@@ -80,7 +95,7 @@ const ANSWERS: Readonly<Record<Command, Answer>> = {
   map: linkTo('map'),
   walk: linkTo('walk'),
   family: linkTo('family'),
-  phones: linkTo('phones'),
+  phones: phoneLink,
   lost: linkTo('lost'),
   survey: linkTo('survey'),
   feedback: linkTo('feedback'),

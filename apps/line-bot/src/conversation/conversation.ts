@@ -50,7 +50,10 @@ export function conversationPart({
     })
   const handle = createEventHandler({
     ...options,
-    links: { page: (name) => linksNow().page(name) },
+    links: {
+      page: (name) => linksNow().page(name),
+      setup: (code, language) => linksNow().setup(code, language),
+    },
     eventName: eventNameOf(settings),
     timezone: settings.EVENT_TIMEZONE,
     mayHelp: helpLimit({ redis, log }),

@@ -1,3 +1,4 @@
+import type { Language } from '@palanquin/domain/participant'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import type { Command } from './vocabulary/command.ts'
 
@@ -7,6 +8,8 @@ export type PageName = 'map' | 'me' | 'survey' | 'feedback' | 'lost'
 /** The address of a page; null where none is configured. It never says whose it is. */
 export type Links = {
   page: (name: PageName) => string | null
+  /** Where an app is set up by a code. In the phone's own browser: that of LINE opens no other app. */
+  setup: (code: string, language: Language) => string | null
 }
 
 /** The page of each command that answers with one. */
@@ -30,5 +33,9 @@ export function linksOf({
   const pages = address === undefined ? null : withoutTrailingSlash(address)
   return {
     page: (name) => (pages === null ? null : `${pages}/${name}`),
+    setup: (code, language) =>
+      baseUrl === undefined
+        ? null
+        : `${withoutTrailingSlash(baseUrl)}/setup/${code}?lang=${language}&openExternalBrowser=1`,
   }
 }

@@ -1,4 +1,5 @@
 import { type Language, Profile } from '@palanquin/domain/participant'
+import { SetupCode } from '@palanquin/domain/setup-link'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
 
@@ -13,6 +14,8 @@ export type ParticipantFields = {
   language?: Language
 }
 
+const MadeLink = Type.Object({ code: SetupCode })
+
 /** The calls of engagement by the bot. All throw StoreUnavailable. */
 export function engagementOf(client: ServiceClient) {
   return {
@@ -26,6 +29,18 @@ export function engagementOf(client: ServiceClient) {
     sync: async (body: ParticipantFields, requestId: string): Promise<boolean> => {
       const call = { method: 'POST', path: '/user/sync', body, requestId } as const
       return (await client.call({ ...call, deadlineMs: DEADLINE_MS, reply: Type.Unknown() })).ok
+    },
+    /** The code of a link by which an app on a phone is set up for them, once; null where it was refused. */
+    setupCode: async (userId: string, requestId: string): Promise<string | null> => {
+      const call = {
+        method: 'POST',
+        path: '/setup-links',
+        body: { userId },
+        asUser: userId,
+        requestId,
+      } as const
+      const reply = await client.call({ ...call, deadlineMs: DEADLINE_MS, reply: MadeLink })
+      return reply.ok ? reply.data.code : null
     },
     /** Erases a participant everywhere on their own behalf, this service included; an unknown one is erased already. */
     erase: async (userId: string, requestId: string): Promise<void> => {

@@ -77,6 +77,8 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
       takes([linkMessage(texts.links[name], links.page(PAGE_OF[name]) ?? '')])
       takes([plain(texts.links[name].missing)])
     }
+    const setup = links.setup('4f7Tq0bWc9KzR2mXv8LhDs', language) ?? ''
+    takes([linkMessage({ ...texts.links.phones, text: texts.phoneLink }, setup)])
     takes(cardMessages(texts, 'https://walk.example/c/Zk3v0uQhJ5xW8yTtR2aNfg.png?v=1777000000000'))
     for (const text of ['where', 'map', 'lost', '里程', 'help', '', '？'])
       takes(await answerInGroup(text, context, { language, eventId: 'e1' }))

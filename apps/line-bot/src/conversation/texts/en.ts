@@ -77,6 +77,8 @@ export const en: Texts = {
     'Got it, your data is being deleted.\nThings are a bit slow right now; I will keep at it until it is done.',
   notErased: 'All right, everything is still here. Let us walk on 😊',
 
+  phoneLink:
+    'To record with the screen off, use a location app. Press the button, choose an app and follow the steps. The link is for you alone and lasts 15 minutes: please do not pass it on. Ask me for “phone” again for a new one, or ask the staff to help you.',
   groupHelp: (event) =>
     `Hello, I am the helper of the ${event} 🙏\nIn a group you can ask me: /where, /map, /lost, /survey, /feedback\nCheck-ins, distance and cards are personal: add me as a friend and write to me there.`,
   groupPrivate: 'That is personal, so not in a group. Write to me directly and I will tell you right away 😊',

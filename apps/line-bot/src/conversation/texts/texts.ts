@@ -68,6 +68,9 @@ export type Texts = {
   readonly erasing: string
   readonly notErased: string
 
+  /** Beside the link by which an app is set up. */
+  readonly phoneLink: string
+
   /** In groups, where everybody reads along. */
   readonly groupHelp: (event: string) => string
   readonly groupPrivate: string
