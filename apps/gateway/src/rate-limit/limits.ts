@@ -14,6 +14,9 @@ import { RedisWindows } from './redis-windows.ts'
 import { rulesOf } from './rules.ts'
 import { SeenIds } from './seen-ids.ts'
 
+/** The windows of a crowd take 50 MB, which nobody would give back while no call comes. */
+const DROP_EMPTY_EVERY_MS = 10_000
+
 /** For tests: how long a call waits for Redis, and for tracking to say who is known. */
 export type LimitsDeadlinesMs = { redis?: number; tracking?: number }
 
@@ -43,6 +46,7 @@ export function limitsOf({
   })
   const windows = new RedisWindows({ redis, log, deadlineMs: deadlinesMs.redis })
   const local = new LocalWindows()
+  setInterval(() => local.dropEmpty(performance.now()), DROP_EMPTY_EVERY_MS).unref()
   const registry = new GatewayRegistry({ shared: windows, log })
   const shareOf = (limit: number) => registry.share(limit)
   const limiter = new Limiter({ local, shared: windows, secret: internalToken, shareOf })

@@ -87,3 +87,14 @@ test('memory follows the traffic down', () => {
   for (let i = 0; i < 600; i++) windows.count('still here', { ...RULE, take: true, nowMs: 5_000 })
   expect(windows.size).toBeLessThan(10)
 })
+
+test('windows that are empty are dropped without a call', () => {
+  const windows = new LocalWindows()
+  for (let id = 0; id < 1_000; id++) windows.count(`${id}`, { ...RULE, take: true, nowMs: id / 10 })
+  windows.dropEmpty(500)
+  windows.dropEmpty(600)
+  expect(windows.size).toBe(1_000)
+  expect(windows.count('999', { ...RULE, take: false, nowMs: 600 }).used).toBe(1)
+  for (const nowMs of [1_200, 1_201]) windows.dropEmpty(nowMs)
+  expect(windows.size).toBe(0)
+})

@@ -1,13 +1,15 @@
 /** What a window says of one more call. `freeInMs`: until its oldest entry leaves. */
 export type Count = { allowed: boolean; used: number; freeInMs: number }
 
-/** Keys kept at most; the least recently counted are dropped for new ones. Some 200 bytes each. */
+/** Keys kept at most; the least recently counted are dropped for new ones. Some 100 bytes each. */
 const KEYS_MAX = 200_000
 
 /** Windows that were counted in one span of time, and when the last of them is empty. */
-type Generation = { windows: Map<string, Window>; emptyAtMs: number }
+type Generation = { windows: Map<string, Window | OneTime>; emptyAtMs: number }
 /** Times from `first` on: those before it have left the window. */
 type Window = { times: number[]; first: number }
+/** Most keys of a crowd were counted once lately: a number takes no object and no array. */
+type OneTime = number
 const newGeneration = (): Generation => ({ windows: new Map(), emptyAtMs: 0 })
 
 /**
@@ -35,30 +37,47 @@ export class LocalWindows {
     key: string,
     { limit, windowMs, take, nowMs }: { limit: number; windowMs: number; take: boolean; nowMs: number },
   ): Count {
-    if (nowMs >= this.#old.emptyAtMs) this.#dropOld()
-    const window = this.#find(key) ?? { times: [], first: 0 }
+    this.dropEmpty(nowMs)
+    const window = this.#windowOf(key)
     leave(window, nowMs - windowMs)
     const { times, first } = window
     const allowed = times.length - first < limit
     if (allowed && take) {
       times.push(nowMs)
       if (this.#young.windows.size >= this.#generationMax) this.#dropOld()
-      this.#young.windows.set(key, window)
+      this.#young.windows.set(key, times.length === 1 ? nowMs : window)
       this.#young.emptyAtMs = Math.max(this.#young.emptyAtMs, nowMs + windowMs)
     }
     const oldest = times[first] ?? nowMs
     return { allowed, used: times.length - first, freeInMs: oldest + windowMs - nowMs }
   }
 
-  /** Takes back a call that `count` admitted at `atMs`. */
-  giveBack(key: string, atMs: number): void {
-    const window = this.#find(key)
-    const index = window?.times.lastIndexOf(atMs) ?? -1
-    if (window && index >= window.first) window.times.splice(index, 1)
+  /** Drops windows that are empty by now; called at times too, for a night without calls. */
+  dropEmpty(nowMs: number): void {
+    if (nowMs >= this.#old.emptyAtMs) this.#dropOld()
   }
 
-  #find(key: string): Window | undefined {
+  /** Takes back a call that `count` admitted at `atMs`. */
+  giveBack(key: string, atMs: number): void {
+    const found = this.#find(key)
+    if (found === undefined) return
+    if (typeof found === 'number') {
+      if (found !== atMs) return
+      this.#young.windows.delete(key)
+      this.#old.windows.delete(key)
+      return
+    }
+    const index = found.times.lastIndexOf(atMs)
+    if (index >= found.first) found.times.splice(index, 1)
+  }
+
+  #find(key: string): Window | OneTime | undefined {
     return this.#young.windows.get(key) ?? this.#old.windows.get(key)
+  }
+
+  #windowOf(key: string): Window {
+    const found = this.#find(key) ?? { times: [], first: 0 }
+    return typeof found === 'number' ? { times: [found], first: 0 } : found
   }
 
   #dropOld(): void {
