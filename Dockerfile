@@ -85,8 +85,8 @@ FROM service AS tracking
 COPY --from=tracking-dependencies /app ./
 COPY apps/tracking apps/tracking
 # The journal outlives the container: give each copy a volume of its own.
-# The allocator keeps freed memory: to return it and allocate it again costs a check-in 5 % (docs/performance.md).
-ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=-1
+# The allocator keeps freed memory for five seconds: returned at once it costs a check-in 5 % (docs/performance.md).
+ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=5000
 USER root
 RUN mkdir /journal && chown bun:bun /journal
 USER bun
@@ -102,7 +102,7 @@ CMD ["bun", "run", "apps/tracking/src/map/main.ts"]
 FROM service AS engagement
 COPY --from=engagement-dependencies /app ./
 COPY apps/engagement apps/engagement
-ENV MIMALLOC_PURGE_DELAY=-1
+ENV MIMALLOC_PURGE_DELAY=5000
 CMD ["bun", "run", "apps/engagement/src/main.ts"]
 
 FROM service AS media
