@@ -1,8 +1,7 @@
 import { shardOf } from '@palanquin/domain/ids'
-import type { Participant } from '../src/access/participant-columns.ts'
+import { type Participant, ParticipantColumns } from '../src/access/participant-columns.ts'
 import { createBoundedQueue } from '../src/bounded-queue.ts'
 import { createEventStreams } from '../src/live/event-streams/event-streams.ts'
-import { createChangeLog } from '../src/live/positions/change-log.ts'
 import type { EntryNumber } from '../src/live/positions/cursor.ts'
 import { createLiveMap } from '../src/live/positions/live-map.ts'
 import { publicStateOf } from '../src/live/public-state.ts'
@@ -17,13 +16,13 @@ const PUBLIC: Participant = {
 /** A live map of a crowd that walks through Taiwan, in memory only. */
 export function createLiveCrowd(participantCount: number) {
   let entries = 0
-  const changes = createChangeLog({ asOf: () => 1 })
+  const participants = new ParticipantColumns({ names: true })
   const map = createLiveMap({
+    people: participants.people,
     pseudonymSecret: 'secret-of-the-crowd',
-    stateOf: () => publicStateOf(PUBLIC, { isDevice: false }),
-    changes,
+    stateOf: (userId) => publicStateOf(participants.get(userId), { isDevice: false }),
+    asOf: () => 1,
   })
-  const participants = { get: () => PUBLIC }
   const view = { map, participants }
   const builds = createBoundedQueue({ concurrency: 2, waitingMax: 16, busyMessage: 'busy' })
   const move = (n: number): void => {
@@ -38,10 +37,14 @@ export function createLiveCrowd(participantCount: number) {
     })
     map.advance(shardOf(userId), entry)
   }
-  for (let n = 0; n < participantCount; n++) move(n)
-  changes.seed([])
+  for (let n = 0; n < participantCount; n++) {
+    participants.put(`participant-${n}`, PUBLIC)
+    move(n)
+  }
+  map.changes.seed([])
   return {
     map,
+    participants,
     builds,
     responses: createMapResponses({ view, builds, now: () => performance.now() }),
     streams: createEventStreams({ view, builds }),

@@ -37,7 +37,12 @@ export const LEVELS: readonly Level[] = [
 
 /** The level reached, from unrounded kilometres of filtered points; null below one check-in (contract section 2). */
 export function computeRank(km: number, checkins: number): Level | null {
-  return LEVELS.findLast((level) => km >= level.minKm && checkins >= level.minCheckins) ?? null
+  // A loop: a map of 300,000 asks for each of them, and a function for each would be garbage.
+  for (let at = LEVELS.length - 1; at >= 0; at--) {
+    const level = LEVELS[at]
+    if (level && km >= level.minKm && checkins >= level.minCheckins) return level
+  }
+  return null
 }
 
 /** The level after the one reached, and what is missing (unrounded); null at level 9. */

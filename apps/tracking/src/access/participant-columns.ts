@@ -65,10 +65,16 @@ export class ParticipantColumns {
     return this.#changedAt[slot] ?? 0
   }
 
-  /** The name of a slot as JSON text in UTF-8, quotes included; null where there is none. Valid until the next `put`. */
-  nameJson(slot: number): Uint8Array | null {
+  /** How many bytes the name of a slot has as JSON text in UTF-8, quotes included; 0 where there is none. */
+  nameJsonBytes(slot: number): number {
     const reference = this.#nameReferences[slot] ?? 0
-    return reference === 0 ? null : this.#names.read(reference)
+    return reference === 0 ? 0 : this.#names.lengthOf(reference)
+  }
+
+  /** Copies the name of a slot, as JSON, to an offset of another array. */
+  copyNameJson(slot: number, target: Uint8Array, offset: number): void {
+    const reference = this.#nameReferences[slot] ?? 0
+    if (reference !== 0) this.#names.copyTo(reference, target, offset)
   }
 
   /** Adds or replaces a participant. */
@@ -113,8 +119,8 @@ export class ParticipantColumns {
   }
 
   #nameOf(slot: number): string | null {
-    const json = this.nameJson(slot)
-    return json && JSON.parse(this.#decoder.decode(json))
+    const reference = this.#nameReferences[slot] ?? 0
+    return reference === 0 ? null : JSON.parse(this.#decoder.decode(this.#names.read(reference)))
   }
 
   #ensure(slot: number): void {

@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { DeviceFix } from '@palanquin/domain/beacon'
+import type { Place } from '@palanquin/domain/geo'
 import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics, readGauge } from '@palanquin/service/metrics'
@@ -8,8 +9,8 @@ import type { Part } from '@palanquin/service/run'
 import type { Participants } from '../access/participants.ts'
 import { createBoundedQueue } from '../bounded-queue.ts'
 import { createEventStreams } from './event-streams/event-streams.ts'
-import { createChangeLog } from './positions/change-log.ts'
 import { createLiveMap, type LiveMap } from './positions/live-map.ts'
+import { SHOWN } from './positions/position-columns.ts'
 import { publicStateOf } from './public-state.ts'
 import { createMapResponses } from './responses/responses.ts'
 import { statesOf } from './responses/updates.ts'
@@ -51,11 +52,11 @@ export function openLive({
   now,
   log,
 }: LiveOptions) {
-  const changes = createChangeLog({ asOf: participants.asOf })
   const stateOf = (userId: string) =>
     publicStateOf(participants.get(userId), { isDevice: isBeaconDevice(userId) })
-  const map = createLiveMap({ pseudonymSecret, stateOf, changes })
-  const view = { map, participants }
+  const { columns, asOf } = participants
+  const map = createLiveMap({ people: columns.people, pseudonymSecret, stateOf, asOf })
+  const view = { map, participants: columns }
   const tracks = followStoredTracks({ db, map, levelKm, log })
   const fed: LiveMap = {
     ...map,
@@ -93,9 +94,14 @@ export function openLive({
   /** Whether every source has been read: before that a response would lack participants. */
   const isReady = (): boolean => {
     const ready = tracks.isLoaded() && participants.isKnown() && points.hasCaughtUp()
-    if (ready) changes.seed(statesOf(view))
+    if (ready) map.changes.seed(statesOf(view))
     return ready
   }
+
+  const placeOf = (slot: number): Place => ({
+    lat: map.columns.lat[slot] ?? 0,
+    lng: map.columns.lng[slot] ?? 0,
+  })
 
   return {
     responses,
@@ -113,16 +119,24 @@ export function openLive({
     },
     positionOf: (userId: string) => map.get(userId),
     /** The latest position of every participant. */
-    positions: map.all,
+    positions: function* () {
+      for (const slot of map.all())
+        yield {
+          ...placeOf(slot),
+          get userId() {
+            return map.people.idOf(slot)
+          },
+        }
+    },
     /** Where those are who are counted in public. */
     countedPlaces: function* () {
-      for (const position of map.all()) if (position.isCounted) yield position
+      for (const slot of map.all()) if (map.columns.shows(slot, SHOWN.counted)) yield placeOf(slot)
     },
     hasWithdrawn: (userId: string): boolean => participants.get(userId)?.status === 'withdrawn',
     /** Who sent points and is not registered as a participant yet. */
-    unregistered: unregisteredOf({ map, participants }),
+    unregistered: unregisteredOf({ map, participants: columns, isKnown: participants.isKnown }),
     /** Whether the participant's position is known. */
-    has: (userId: string): boolean => map.get(userId) !== undefined,
+    has: map.has,
     isReady,
     sources: [tracks, points] satisfies Part[],
   }

@@ -1,6 +1,6 @@
 import { ok } from '@palanquin/service/http/app'
 import { Elysia } from 'elysia'
-import type { Participants } from '../access/participants.ts'
+import type { ParticipantColumns } from '../access/participant-columns.ts'
 import type { LiveMap } from './positions/live-map.ts'
 
 /** More at once are the first minutes of a great event; those left out are listed from their first flush on. */
@@ -11,13 +11,21 @@ const USER_IDS_MAX = 10_000
  * the first flush. Empty until the participants are loaded.
  */
 export const unregisteredOf =
-  ({ map, participants }: { map: LiveMap; participants: Pick<Participants, 'get' | 'isKnown'> }) =>
+  ({
+    map,
+    participants,
+    isKnown,
+  }: {
+    map: LiveMap
+    participants: ParticipantColumns
+    isKnown: () => boolean
+  }) =>
   (): string[] => {
     const userIds: string[] = []
-    if (!participants.isKnown()) return userIds
-    for (const { userId } of map.all()) {
-      if (participants.get(userId)) continue
-      if (userIds.push(userId) >= USER_IDS_MAX) break
+    if (!isKnown()) return userIds
+    for (const slot of map.all()) {
+      if (participants.hasSlot(slot)) continue
+      if (userIds.push(map.people.idOf(slot)) >= USER_IDS_MAX) break
     }
     return userIds
   }

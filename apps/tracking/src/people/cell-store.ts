@@ -10,6 +10,10 @@ const GROWTH_BYTES = 262_144
 
 type Slab = { readonly cell: number; bytes: Uint8Array; cells: number; readonly free: number[] }
 
+const NOTHING = new Uint8Array(0)
+
+const kindOf = (reference: number): number => (reference - 1) % KINDS
+const indexOf = (reference: number): number => ((reference - 1) / KINDS) >>> 0
 const kindFor = (length: number): number => {
   let kind = 0
   while (kind < LARGE && (SIZES[kind] ?? 0) < length) kind++
@@ -49,49 +53,39 @@ export class CellStore {
 
   /** The bytes of a reference; valid until the next `put` or `free`. */
   read(reference: number): Uint8Array {
-    const { slab, index } = this.#place(reference)
-    if (!slab) return this.#large[index] ?? new Uint8Array(0)
-    const start = index * slab.cell
-    const length = (slab.bytes[start] ?? 0) | ((slab.bytes[start + 1] ?? 0) << 8)
-    return slab.bytes.subarray(start + LENGTH_BYTES, start + LENGTH_BYTES + length)
+    const start = this.#startOf(reference)
+    return this.#arrayOf(reference).subarray(start, start + this.lengthOf(reference))
   }
 
   /** Copies the bytes of a reference to a place of another array, and returns how many they are. */
   copyTo(reference: number, target: Uint8Array, offset: number): number {
-    const { slab, index } = this.#place(reference)
-    if (!slab) {
-      const large = this.#large[index]
-      if (large) target.set(large, offset)
-      return large?.length ?? 0
-    }
-    const { bytes } = slab
-    const start = index * slab.cell
-    const length = (bytes[start] ?? 0) | ((bytes[start + 1] ?? 0) << 8)
-    for (let at = 0; at < length; at++) target[offset + at] = bytes[start + LENGTH_BYTES + at] ?? 0
+    const bytes = this.#arrayOf(reference)
+    const start = this.#startOf(reference)
+    const length = this.lengthOf(reference)
+    for (let at = 0; at < length; at++) target[offset + at] = bytes[start + at] ?? 0
     return length
   }
 
   /** How many bytes a reference has. */
   lengthOf(reference: number): number {
-    return this.read(reference).length
+    const bytes = this.#arrayOf(reference)
+    const start = this.#startOf(reference)
+    return start === 0 ? bytes.length : (bytes[start - 2] ?? 0) | ((bytes[start - 1] ?? 0) << 8)
   }
 
   /** Whether a reference holds just the first `length` bytes. */
   holds(reference: number, given: Uint8Array, length = given.length): boolean {
-    const { slab, index } = this.#place(reference)
-    const bytes = slab ? slab.bytes : this.#large[index]
-    if (!bytes) return false
-    const start = slab ? index * slab.cell : 0
-    const stored = slab ? (bytes[start] ?? 0) | ((bytes[start + 1] ?? 0) << 8) : bytes.length
-    if (stored !== length) return false
-    const from = slab ? start + LENGTH_BYTES : 0
-    for (let at = 0; at < length; at++) if (bytes[from + at] !== given[at]) return false
+    if (this.lengthOf(reference) !== length) return false
+    const bytes = this.#arrayOf(reference)
+    const start = this.#startOf(reference)
+    for (let at = 0; at < length; at++) if (bytes[start + at] !== given[at]) return false
     return true
   }
 
   /** Overwrites the bytes of a reference with zeros, and gives their cell to a later `put`. */
   free(reference: number): void {
-    const { slab, index } = this.#place(reference)
+    const slab = this.#slabs[kindOf(reference)]
+    const index = indexOf(reference)
     if (slab) {
       slab.bytes.fill(0, index * slab.cell, (index + 1) * slab.cell)
       slab.free.push(index)
@@ -107,8 +101,13 @@ export class CellStore {
     return [...this.#slabs.map(({ bytes }) => bytes), ...this.#large.filter((bytes) => bytes !== undefined)]
   }
 
-  #place(reference: number): { slab: Slab | undefined; index: number } {
-    const kind = (reference - 1) % KINDS
-    return { slab: this.#slabs[kind], index: (reference - 1 - kind) / KINDS }
+  #arrayOf(reference: number): Uint8Array {
+    return this.#slabs[kindOf(reference)]?.bytes ?? this.#large[indexOf(reference)] ?? NOTHING
+  }
+
+  /** Where the bytes begin: behind their length in a cell, and 0 in an array of their own. */
+  #startOf(reference: number): number {
+    const slab = this.#slabs[kindOf(reference)]
+    return slab ? indexOf(reference) * slab.cell + LENGTH_BYTES : 0
   }
 }

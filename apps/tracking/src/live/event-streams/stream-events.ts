@@ -1,13 +1,17 @@
 import type { ApiError } from '@palanquin/service/http/api-error'
 import type { BoundedQueue } from '../../bounded-queue.ts'
 import { type Cursor, encodeCursor, isSameCursor } from '../positions/cursor.ts'
-import { type Format, render } from '../responses/formats.ts'
+import { createBuffers } from '../responses/buffers.ts'
+import { ByteWriter } from '../responses/byte-writer.ts'
+import { type Format, writeData } from '../responses/formats.ts'
 import { type MapQuery, resetTo, type Selection, snapshotOf, type View } from '../responses/selection.ts'
 import { deltaOf, updatesSince } from '../responses/updates.ts'
 import { createSharedBuilds } from '../shared-builds.ts'
 
 /** Clients that subscribe to the same query within this time share the first event. */
 const SHARED_MS = 250
+/** Of most events. */
+const EVENT_BYTES = 16_384
 
 type FirstEvent = { event: Uint8Array; cursor: Cursor }
 /** What a client subscribes to; `key` is the same for clients that are sent the same bytes. */
@@ -20,13 +24,19 @@ export const subscriptionTo = (format: Format, query: MapQuery): Subscription =>
 
 /** The events of streams: updates are found once for each cursor, and rendered once for each subscription. */
 export function createStreamEvents({ view, builds }: { view: View; builds: BoundedQueue }) {
-  const { map, participants } = view
+  const { map } = view
+  const buffers = createBuffers()
   const shareBuild = createSharedBuilds<FirstEvent>({ builds, ttlMs: SHARED_MS })
-  const encoder = new TextEncoder()
 
   const eventOf = ({ format, query }: Subscription, selection: Selection): Uint8Array => {
-    const data = render(format, selection, { participants, includeHidden: query.includeHidden })
-    return encoder.encode(`id: ${encodeCursor(selection.cursor)}\nevent: points\ndata: ${data}\n\n`)
+    const writer = new ByteWriter(buffers, EVENT_BYTES)
+    writer.text(`id: ${encodeCursor(selection.cursor)}\nevent: points\ndata: `)
+    writeData(writer, format, selection, { ...view, includeHidden: query.includeHidden })
+    writer.text('\n\n')
+    const { written, buffer } = writer.finish()
+    const event = written.slice()
+    buffers.give(buffer)
+    return event
   }
 
   /** One object for one cursor, so that streams at the same cursor are found by identity. */
@@ -58,7 +68,7 @@ export function createStreamEvents({ view, builds }: { view: View; builds: Bound
           const rendered = events.get(key)
           if (rendered !== undefined) return rendered
           const selection = updates ? deltaOf(view, updates, query) : resetTo(snapshotOf(view, query))
-          const isEmpty = updates && selection.positions.length === 0 && selection.removed?.length === 0
+          const isEmpty = updates && selection.slots.length === 0 && selection.removed?.length === 0
           const event = isEmpty ? null : eventOf(subscription, selection)
           events.set(key, event)
           return event

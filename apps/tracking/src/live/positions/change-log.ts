@@ -1,5 +1,5 @@
+import { NO_SLOT } from '../../people/people.ts'
 import type { ChangeOffset } from './cursor.ts'
-import type { LivePosition } from './live-position.ts'
 
 /** Changes kept in memory; older ones are found by their times, or by a reset of the reader. */
 const CHANGES_MAX = 10_000
@@ -14,22 +14,13 @@ const SEEDED_MS = 3_600_000
 const ERASURE_OVERLAP_MS = 2 * 3_600_000
 
 /**
- * A participant became public, is shown under another name, or is to be removed; `position` is the current one, null for an
- * erased participant. `hasMoved`: to a place of an entry that readers may have passed already.
+ * A participant, by pseudonym, became public, is shown under another name, or is to be removed; `NO_SLOT`: was erased.
+ * `hasMoved`: to a place of an entry that readers may have passed already.
  */
-export type Change = {
-  readonly id: string
-  readonly position: LivePosition | null
-  readonly hasMoved?: boolean
-}
+export type Change = { readonly id: string; readonly slot: number; readonly hasMoved?: boolean }
 /** A participant with a known position, and when anything about them changed last (epoch ms of PostgreSQL). */
-export type ParticipantState = { readonly position: LivePosition; readonly changedAt: number }
-type LoggedChange = Change & { readonly number: number; readonly at: number }
-
-export type ChangeLog = ReturnType<typeof createChangeLog>
-
-/** Whether the change may have hidden the position or its name: a late one must not be missed. */
-const showsLess = (position: LivePosition | null): boolean => !position?.isPublic || position.isAnonymous
+export type ParticipantState = { readonly slot: number; readonly changedAt: number }
+type LoggedChange = Omit<Change, 'slot'> & { slot: number; readonly number: number; readonly at: number }
 
 /**
  * Who appeared on the map or left it, other than by moving, or is shown under another name: consent given or taken back,
@@ -38,8 +29,13 @@ const showsLess = (position: LivePosition | null): boolean => !position?.isPubli
 export function createChangeLog({
   process = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
   asOf,
+  pseudonymOf,
+  isHidden,
 }: {
   process?: number
+  pseudonymOf: (slot: number) => string
+  /** Whether the position or its name is hidden, so that a late change may have hidden it and must not be missed. */
+  isHidden: (slot: number) => boolean
   /** The time of PostgreSQL, in epoch ms, up to which changes are known. */
   asOf: () => number
 }) {
@@ -51,9 +47,9 @@ export function createChangeLog({
   let unknownErasureAt = Number.NEGATIVE_INFINITY
 
   const drop = (count: number): void => {
-    for (const { at, position } of log.splice(0, count)) {
+    for (const { at, slot } of log.splice(0, count)) {
       completeFrom = Math.max(completeFrom, at)
-      if (position === null) unknownErasureAt = Math.max(unknownErasureAt, at)
+      if (slot === NO_SLOT) unknownErasureAt = Math.max(unknownErasureAt, at)
     }
   }
 
@@ -68,11 +64,13 @@ export function createChangeLog({
     seed: (states: Iterable<ParticipantState>): void => {
       if (completeFrom !== Number.POSITIVE_INFINITY) return
       completeFrom = asOf() - SEEDED_MS
-      const recent = [...states]
-        .filter(({ changedAt }) => changedAt > completeFrom)
-        .sort((a, b) => a.changedAt - b.changedAt)
-      const seeded = recent.map(({ position, changedAt }) => ({
-        ...{ id: position.id, position, at: changedAt, number: ++last },
+      const recent: ParticipantState[] = []
+      for (const state of states) if (state.changedAt > completeFrom) recent.push(state)
+      recent.sort((a, b) => a.changedAt - b.changedAt)
+      for (const { changedAt } of recent.splice(0, Math.max(0, recent.length - CHANGES_MAX)))
+        completeFrom = Math.max(completeFrom, changedAt)
+      const seeded = recent.map(({ slot, changedAt }) => ({
+        ...{ id: pseudonymOf(slot), slot, at: changedAt, number: ++last },
       }))
       log.unshift(...seeded)
       if (log.length > CHANGES_MAX) drop(log.length - CHANGES_MAX)
@@ -83,6 +81,10 @@ export function createChangeLog({
     add: ({ at = asOf(), ...change }: Change & { at?: number | undefined }): void => {
       log.push({ ...change, number: ++last, at })
       if (log.length > 2 * CHANGES_MAX) drop(CHANGES_MAX)
+    },
+    /** A slot is about to be used by somebody else: what is logged of it is of somebody erased. */
+    forget: (slot: number): void => {
+      for (const change of log) if (change.slot === slot) change.slot = NO_SLOT
     },
     /** Notes the time of an erasure of a participant whose pseudonym this process does not know. */
     addUnknownErasure: (at: number): void => {
@@ -104,13 +106,13 @@ export function createChangeLog({
       if (isInLog(offset)) return log.slice(offset.number - (log[0]?.number ?? last + 1) + 1)
       if (missesErasure(offset)) return null
       const from = offset.asOf - OVERLAP_MS
-      const concerns = (position: LivePosition | null, at: number): boolean =>
-        at > offset.asOf || (at > from && showsLess(position))
-      const logged = log.filter(({ position, at }) => concerns(position, at))
+      const concerns = (slot: number, at: number): boolean =>
+        at > offset.asOf || (at > from && (slot === NO_SLOT || isHidden(slot)))
+      const logged = log.filter(({ slot, at }) => concerns(slot, at))
       if (from >= completeFrom) return logged
-      const found: Change[] = logged.filter(({ position }) => position === null)
-      for (const { position, changedAt } of states())
-        if (concerns(position, changedAt)) found.push({ id: position.id, position })
+      const found: Change[] = logged.filter(({ slot }) => slot === NO_SLOT)
+      for (const { slot, changedAt } of states())
+        if (concerns(slot, changedAt)) found.push({ id: pseudonymOf(slot), slot })
       return found
     },
   }

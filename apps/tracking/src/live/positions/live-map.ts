@@ -1,171 +1,230 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { erasureTokens } from '../../erasure/token.ts'
 import { matchesToken } from '../../erasure/token-store.ts'
-import { HIDDEN, type PublicState } from '../public-state.ts'
-import type { ChangeLog } from './change-log.ts'
+import { HOLDER, NO_SLOT, type People } from '../../people/people.ts'
+import type { PublicState } from '../public-state.ts'
+import { createChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isAfter, STREAM_START } from './cursor.ts'
-import { type LivePosition, newPosition, type PositionUpdate } from './live-position.ts'
-import { createMovementLog } from './movement-log.ts'
-import { createPositionGrid } from './position-grid.ts'
+import type { LivePosition, PositionUpdate } from './live-position.ts'
+import { MovementLog } from './movement-log.ts'
+import { PendingCheckins } from './pending-checkins.ts'
+import { NO_BATTERY, PositionColumns, PSEUDONYM_BYTES, SHOWN } from './position-columns.ts'
+import { PositionGrid } from './position-grid.ts'
 import { createRecentErasures } from './recent-erasures.ts'
-
-/** 96 bits: pseudonyms neither collide nor can be guessed. */
-const PSEUDONYM_CHARACTERS = 16
+import { RowCache } from './row-cache.ts'
 
 /** An erased participant by shard and erasure token, and the last stream entry that may be of them. */
 export type PositionErasure = { shard: number; token: string; upTo: EntryNumber }
 
 export type LiveMap = ReturnType<typeof createLiveMap>
 
-/**
- * The latest position of every participant, in memory. It is fed by the buffer streams, which every process reads in the
- * same order, and by the tracks in PostgreSQL. `stateOf` says what the public may know of a participant, and since when.
- */
-export function createLiveMap({
-  pseudonymSecret,
-  stateOf,
-  changes,
-}: {
+type Options = {
+  /** Shared with the view of participants. */
+  people: People
   pseudonymSecret: string
+  /** What the public may know of a participant, and since when. */
   stateOf: (userId: string) => PublicState
-  changes: ChangeLog
-}) {
-  const positions = new Map<string, LivePosition>()
-  const grid = createPositionGrid()
-  const movements = Array.from({ length: SHARD_COUNT }, createMovementLog)
+  /** The time of PostgreSQL, in epoch ms, up to which changes of participants are known. */
+  asOf: () => number
+}
+
+/**
+ * The latest position of every participant, in memory, by slot. It is fed by the buffer streams, which every process
+ * reads in the same order, and by the tracks in PostgreSQL.
+ */
+export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Options) {
+  const columns = new PositionColumns()
+  const grid = new PositionGrid(columns)
+  const pending = new PendingCheckins()
+  const rows = new RowCache()
+  const changes = createChangeLog({
+    asOf,
+    pseudonymOf: (slot) => columns.pseudonymOf(slot),
+    isHidden: (slot) => !columns.shows(slot, SHOWN.public) || columns.shows(slot, SHOWN.anonymous),
+  })
+  const movements = Array.from({ length: SHARD_COUNT }, () => new MovementLog(columns))
   const seen: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => STREAM_START)
   const flushed: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => STREAM_START)
   const tokenOf = erasureTokens(pseudonymSecret)
   const erasures = createRecentErasures(tokenOf)
   let version = 0
+  let count = 0
   let publicCount = 0
 
-  const pseudonym = (userId: string): string =>
-    new Bun.CryptoHasher('sha256', pseudonymSecret)
-      .update(userId)
-      .digest('base64url')
-      .slice(0, PSEUDONYM_CHARACTERS)
+  /** 96 bits of an HMAC: pseudonyms neither collide nor can be guessed. */
+  const setPseudonym = (slot: number, userId: string): void => {
+    const digest = new Bun.CryptoHasher('sha256', pseudonymSecret).update(userId).digest()
+    columns.pseudonym.set(digest.subarray(0, PSEUDONYM_BYTES), slot * PSEUDONYM_BYTES)
+  }
 
-  const invalidate = (position: LivePosition): void => {
+  const isPlaced = (slot: number): boolean => slot !== NO_SLOT && people.isHeld(slot, HOLDER.positions)
+  const slotOf = (userId: string): number => {
+    const slot = people.slotOf(userId)
+    return isPlaced(slot) ? slot : NO_SLOT
+  }
+  const movedAt = (slot: number): EntryNumber => [
+    columns.movedMs[slot] ?? 0,
+    columns.movedSequence[slot] ?? 0,
+  ]
+
+  const invalidate = (slot: number): void => {
     version++
-    position.texts = {}
+    rows.delete(slot)
   }
 
-  /** Says whether what the public sees of the position changed. */
-  const setPublic = (position: LivePosition, state: PublicState): boolean => {
-    const { isCounted, isPublic, isAnonymous, publicName } = state
-    const isSame = position.isPublic === isPublic && position.publicName === publicName
-    publicCount += Number(isPublic) - Number(position.isPublic)
-    grid.setPublic(position, isPublic)
-    Object.assign(position, { isCounted, isAnonymous, publicName })
-    return !isSame
+  const setShown = (slot: number, shown: number): void => {
+    publicCount += Number((shown & SHOWN.public) !== 0) - Number(columns.shows(slot, SHOWN.public))
+    grid.setShown(slot, shown)
   }
 
-  const remove = (position: LivePosition): void => {
-    positions.delete(position.userId)
-    movements[position.shard]?.remove(position)
-    setPublic(position, HIDDEN)
-    grid.remove(position)
-    changes.add({ id: position.id, position: null })
-    version++
+  const place = (userId: string): number => {
+    const slot = people.hold(userId, HOLDER.positions)
+    columns.ensure(slot)
+    columns.battery[slot] = NO_BATTERY
+    setPseudonym(slot, userId)
+    count++
+    return slot
   }
 
-  const withToken = function* (shard: number, token: string): Generator<LivePosition> {
+  const remove = (slot: number): void => {
+    movements[people.shardOf(slot)]?.remove(slot)
+    pending.drop(columns.pending[slot] ?? 0)
+    setShown(slot, 0)
+    grid.remove(slot)
+    changes.forget(slot)
+    changes.add({ id: columns.pseudonymOf(slot), slot: NO_SLOT })
+    invalidate(slot)
+    columns.clear(slot)
+    people.letGo(slot, HOLDER.positions)
+    count--
+  }
+
+  function* all(): Generator<number> {
+    for (let slot = 0; slot < people.slots(); slot++) if (isPlaced(slot)) yield slot
+  }
+
+  const withToken = function* (shard: number, token: string): Generator<number> {
     const isErased = matchesToken({ shard, mark: token }, tokenOf)
-    for (const position of positions.values()) if (isErased(position.userId)) yield position
+    for (const slot of all()) if (people.shardOf(slot) === shard && isErased(people.idOf(slot))) yield slot
+  }
+
+  /** What was counted before the erasure is not the new participant's. */
+  const resetTotals = (slot: number, upTo: EntryNumber): void => {
+    columns.km[slot] = columns.checkins[slot] = 0
+    columns.pending[slot] = pending.keepAfter(columns.pending[slot] ?? 0, upTo)
+    invalidate(slot)
   }
 
   /** Readers who have followed a shard beyond an entry do not find it among the movements. */
-  const noteLateEntry = (position: LivePosition): void => {
-    const { id, shard, movedAt } = position
-    if (changes.isSeeded() && !isAfter(movedAt, seen[shard] ?? STREAM_START))
-      changes.add({ id, position, hasMoved: true })
+  const noteLateEntry = (slot: number): void => {
+    if (changes.isSeeded() && !isAfter(movedAt(slot), seen[people.shardOf(slot)] ?? STREAM_START))
+      changes.add({ id: columns.pseudonymOf(slot), slot, hasMoved: true })
   }
 
   const update = (
     userId: string,
     { lat, lng, recordedAt, accuracy, battery, entry }: PositionUpdate,
-  ): LivePosition | null => {
-    const known = positions.get(userId)
-    if (known && recordedAt <= known.recordedAt) return known
-    if (!known && erasures.covers(userId, entry)) return null
-    const position = known ?? newPosition(userId, pseudonym(userId))
-    Object.assign(position, { lat, lng, recordedAt, accuracyM: accuracy, movedAt: entry })
-    if (battery !== undefined) position.battery = battery
-    grid.place(position)
-    if (!known) {
-      positions.set(userId, position)
-      setPublic(position, stateOf(userId))
+  ): number => {
+    const known = slotOf(userId)
+    if (known !== NO_SLOT && recordedAt <= (columns.recordedAt[known] ?? 0)) return known
+    if (known === NO_SLOT && erasures.covers(userId, entry)) return NO_SLOT
+    const slot = known === NO_SLOT ? place(userId) : known
+    columns.lat[slot] = lat
+    columns.lng[slot] = lng
+    columns.recordedAt[slot] = recordedAt
+    columns.accuracyM[slot] = accuracy ?? Number.NaN
+    columns.movedMs[slot] = entry[0]
+    columns.movedSequence[slot] = entry[1]
+    if (battery !== undefined) columns.battery[slot] = battery
+    grid.place(slot)
+    if (known === NO_SLOT) setShown(slot, shownOf(stateOf(userId)))
+    movements[people.shardOf(slot)]?.add(slot, known === NO_SLOT)
+    noteLateEntry(slot)
+    invalidate(slot)
+    return slot
+  }
+
+  const get = (userId: string): LivePosition | undefined => {
+    const slot = slotOf(userId)
+    if (slot === NO_SLOT) return undefined
+    const accuracyM = columns.accuracyM[slot] ?? Number.NaN
+    const battery = columns.battery[slot] ?? NO_BATTERY
+    return {
+      ...{ lat: columns.lat[slot] ?? 0, lng: columns.lng[slot] ?? 0 },
+      recordedAt: columns.recordedAt[slot] ?? 0,
+      accuracyM: Number.isNaN(accuracyM) ? null : accuracyM,
+      battery: battery === NO_BATTERY ? null : battery,
     }
-    movements[position.shard]?.add(position, !known)
-    noteLateEntry(position)
-    invalidate(position)
-    return position
   }
 
   return {
     /**
      * Applies a position if it is later than the known one (greater `recordedAt`; of equal ones the first stays), and
-     * gives the current one. Null for a position from before the participant was erased.
+     * gives the slot. `NO_SLOT` for a position from before the participant was erased.
      */
     update,
     /** A device was joined to a person: its position is theirs, if it is the later one, and no longer the device's. */
     join: ({ deviceId, userId }: { deviceId: string; userId: string }): void => {
-      const device = positions.get(deviceId)
+      const device = get(deviceId)
       if (!device) return
-      remove(device)
+      remove(slotOf(deviceId))
       const { lat, lng, recordedAt, accuracyM: accuracy, battery } = device
       const entry = seen[shardOf(userId)] ?? STREAM_START
       update(userId, { lat, lng, recordedAt, accuracy, battery: battery ?? undefined, entry })
     },
-    /** Applies a change of a participant's name, consent or status. */
-    participantChanged: (userId: string): void => {
-      const position = positions.get(userId)
-      if (!position) return
-      invalidate(position)
+    /** Applies a change of a participant's consent, visibility or status; `renamed`: or of the name. */
+    participantChanged: (userId: string, { renamed = false }: { renamed?: boolean } = {}): void => {
+      const slot = slotOf(userId)
+      if (slot === NO_SLOT) return
+      invalidate(slot)
+      const before = columns.shown[slot] ?? 0
       const state = stateOf(userId)
-      if (setPublic(position, state)) changes.add({ id: position.id, position, at: state.changedAt })
+      const after = shownOf(state)
+      setShown(slot, after)
+      const isOther = ((before ^ after) & (SHOWN.public | SHOWN.named)) !== 0
+      if (isOther || (renamed && (after & SHOWN.named) !== 0))
+        changes.add({ id: columns.pseudonymOf(slot), slot, at: state.changedAt })
     },
     /** Counts a check-in of the stream for the level until it is flushed. */
-    addPendingCheckin: (position: LivePosition, entry: EntryNumber, recordedAt: number): void => {
-      if (!isAfter(entry, flushed[position.shard] ?? STREAM_START)) return
-      position.pending.push({ entry, recordedAt })
-      invalidate(position)
+    addPendingCheckin: (slot: number, entry: EntryNumber, recordedAt: number): void => {
+      if (!isAfter(entry, flushed[people.shardOf(slot)] ?? STREAM_START)) return
+      columns.pending[slot] = pending.add(columns.pending[slot] ?? 0, entry, recordedAt)
+      invalidate(slot)
     },
     /** Sets the totals of a flush, which include the pending check-ins up to its cursor. */
-    setTotals: (
-      position: LivePosition,
-      totals: { km: number; checkins: number },
-      cursor: EntryNumber,
-    ): void => {
-      Object.assign(position, totals)
-      flushed[position.shard] = cursor
-      position.pending = position.pending.filter(({ entry }) => isAfter(entry, cursor))
-      invalidate(position)
+    setTotals: (slot: number, totals: { km: number; checkins: number }, cursor: EntryNumber): void => {
+      columns.km[slot] = totals.km
+      columns.checkins[slot] = totals.checkins
+      flushed[people.shardOf(slot)] = cursor
+      columns.pending[slot] = pending.keepAfter(columns.pending[slot] ?? 0, cursor)
+      invalidate(slot)
     },
     /** Removes an erased participant; a position after `upTo` stays, as that of a new participant. */
     erase: ({ shard, token, upTo }: PositionErasure): void => {
       erasures.add({ shard, token, upTo })
-      for (const position of withToken(shard, token)) {
-        if (isAfter(position.movedAt, upTo)) {
-          resetTotals(position, upTo)
-          invalidate(position)
-        } else remove(position)
-      }
+      for (const slot of withToken(shard, token))
+        if (isAfter(movedAt(slot), upTo)) resetTotals(slot, upTo)
+        else remove(slot)
     },
     /** The same for an erasure of which only the time is known. */
     eraseByTime: ({ shard, token, atMs }: { shard: number; token: string; atMs: number }): void => {
-      for (const position of withToken(shard, token)) if (position.movedAt[0] <= atMs) remove(position)
+      for (const slot of withToken(shard, token)) if ((columns.movedMs[slot] ?? 0) <= atMs) remove(slot)
     },
-    get: (userId: string): LivePosition | undefined => positions.get(userId),
-    all: (): IterableIterator<LivePosition> => positions.values(),
+    get,
+    has: (userId: string): boolean => slotOf(userId) !== NO_SLOT,
+    /** The slots of all positions. */
+    all,
+    movedAt,
+    /** How many check-ins of a slot are not flushed yet. */
+    pendingCheckins: (slot: number): number => pending.count(columns.pending[slot] ?? 0),
+    columns,
+    people,
     grid,
     changes,
-    count: ({ includeHidden }: { includeHidden: boolean }): number =>
-      includeHidden ? positions.size : publicCount,
-    /** Positions of a shard that moved after an entry, in order. */
-    movedSince: (shard: number, entry: EntryNumber): Iterable<LivePosition> =>
-      movements[shard]?.since(entry) ?? [],
+    rows,
+    count: ({ includeHidden }: { includeHidden: boolean }): number => (includeHidden ? count : publicCount),
+    /** The slots of a shard that moved after an entry, in order. */
+    movedSince: (shard: number, entry: EntryNumber): Iterable<number> => movements[shard]?.since(entry) ?? [],
     /** An upper bound of the positions that moved in all shards after these entries. */
     countMovedSince: (shards: readonly EntryNumber[]): number =>
       movements.reduce((sum, log, shard) => sum + log.countSince(shards[shard] ?? STREAM_START), 0),
@@ -179,8 +238,8 @@ export function createLiveMap({
   }
 }
 
-/** What was counted before the erasure is not the new participant's. */
-function resetTotals(position: LivePosition, upTo: EntryNumber): void {
-  const pending = position.pending.filter(({ entry }) => isAfter(entry, upTo))
-  Object.assign(position, { km: 0, checkins: 0, pending })
-}
+const shownOf = ({ isCounted, isPublic, isAnonymous, publicName }: PublicState): number =>
+  (isCounted ? SHOWN.counted : 0) |
+  (isPublic ? SHOWN.public : 0) |
+  (isAnonymous ? SHOWN.anonymous : 0) |
+  (publicName !== null ? SHOWN.named : 0)

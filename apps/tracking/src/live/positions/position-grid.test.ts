@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
 import fc from 'fast-check'
 import { roundBoxOutward } from '../responses/round-box.ts'
-import type { LivePosition } from './live-position.ts'
-import { createPositionGrid } from './position-grid.ts'
+import { PositionColumns, SHOWN } from './position-columns.ts'
+import { PositionGrid } from './position-grid.ts'
 
 const EDGES = [-180, -90, 0, 24, 24.1, 90, 120.6, 179.9999, 180, 90 / 2 ** 14, 120 + 90 / 2 ** 14]
 /** Numbers nearer to zero than 1e-30 count as 0 wherever they come in. */
@@ -24,29 +24,6 @@ const box = fc.record({ west: degrees(180), south: degrees(90), east: degrees(18
   }),
 )
 
-const positionAt = (at: { lat: number; lng: number; isPublic: boolean }, n: number): LivePosition => ({
-  ...{
-    userId: `U${n}`,
-    shard: 0,
-    id: `${n}`,
-    recordedAt: 0,
-    accuracyM: null,
-    battery: null,
-    movedAt: [0, 0],
-  },
-  ...{
-    km: 0,
-    checkins: 0,
-    pending: [],
-    isCounted: false,
-    isAnonymous: false,
-    publicName: null,
-    cell: null,
-    texts: {},
-  },
-  ...at,
-})
-
 test('a box has exactly the positions inside it, after any moves and changes of visibility', () => {
   fc.assert(
     fc.property(
@@ -54,24 +31,38 @@ test('a box has exactly the positions inside it, after any moves and changes of 
       fc.array(fc.tuple(fc.nat(59), place), { maxLength: 60 }),
       box,
       (places, moves, given) => {
-        const grid = createPositionGrid()
-        const positions = places.map(positionAt)
-        for (const position of positions) grid.place(position)
-        for (const [n, { lat, lng, isPublic }] of moves) {
-          const position = positions[n % positions.length]
-          if (!position) continue
-          Object.assign(position, { lat, lng })
-          grid.place(position)
-          grid.setPublic(position, isPublic)
+        const columns = new PositionColumns()
+        const grid = new PositionGrid(columns)
+        columns.ensure(places.length)
+        const put = (slot: number, { lat, lng, isPublic }: (typeof places)[number]) => {
+          columns.lat[slot] = lat
+          columns.lng[slot] = lng
+          grid.place(slot)
+          grid.setShown(slot, isPublic ? SHOWN.public : SHOWN.counted)
         }
-        for (const position of positions.filter((_, n) => n % 5 === 0)) grid.remove(position)
+        const present = new Map(places.entries())
+        for (const [slot, at] of present) put(slot, at)
+        for (const [n, at] of moves) {
+          put(n % places.length, at)
+          present.set(n % places.length, at)
+        }
+        for (let slot = 0; slot < places.length; slot += 5) {
+          grid.remove(slot)
+          present.delete(slot)
+        }
         for (const includeHidden of [true, false]) {
-          const inside = positions.filter(
-            (one) => one.cell && (includeHidden || one.isPublic) && boxContains(given, one.lat, one.lng),
+          const inside = [...present].filter(
+            ([, one]) => (includeHidden || one.isPublic) && boxContains(given, one.lat, one.lng),
           )
-          expect(new Set(grid.inBox(given, { includeHidden }))).toEqual(new Set(inside))
+          expect(grid.inBox(given, { includeHidden }).toSorted((a, b) => a - b)).toEqual(
+            inside.map(([slot]) => slot).toSorted((a, b) => a - b),
+          )
           expect(grid.countIn(given, { includeHidden })).toBe(inside.length)
         }
+        for (const slot of present.keys()) grid.remove(slot)
+        expect(grid.size()).toBe(0)
+        for (const column of [columns.cell, columns.nextInCell, columns.previousInCell])
+          expect(column.every((value) => value === 0)).toBe(true)
       },
     ),
     { seed: 20261122, numRuns: 500 },

@@ -1,4 +1,5 @@
 import { type Body, buildBody } from './body.ts'
+import type { Buffers } from './buffers.ts'
 import type { Format } from './formats.ts'
 import { resetTo, snapshotOf, type View } from './selection.ts'
 
@@ -7,27 +8,59 @@ const FRESH_MS = 250
 /** less often where building it would take more than an eighth of the time (positions are shown within 2 s). */
 const FRESH_MS_MAX = 1_000
 const BUILD_SHARE = 8
+/** A map that nobody has asked for so long is not kept. */
+const UNUSED_MS_MAX = 10_000
 
-type Snapshot = Body & { version: number; builtAt: number; freshForMs: number }
+/**
+ * The bytes of a large map that is no longer shown are collected at once: the collector waits until as much again is used as
+ * lives, and 20 maps stayed. With all that is known in columns there is little that it has to walk over.
+ */
+const COLLECTED_BYTES_MIN = 4_194_304
+
+type Snapshot = { body: Body; version: number; builtAt: number; freshForMs: number; usedAt: number }
 
 /** The whole public map, shared by all clients; `reset` is the same in response to a cursor. */
-export function createPublicMap({ view, now }: { view: View; now: () => number }) {
-  const { map, participants } = view
+export function createPublicMap({ view, buffers, now }: { view: View; buffers: Buffers; now: () => number }) {
+  const { map } = view
   const snapshots = new Map<string, Snapshot>()
+
+  const drop = (key: string): void => {
+    const { body } = snapshots.get(key) ?? {}
+    snapshots.delete(key)
+    if (!body) return
+    // Whoever got it in this turn asks for its bytes in a moment.
+    setTimeout(() => {
+      body.release()
+      if (body.length > COLLECTED_BYTES_MIN) Bun.gc(false)
+    })
+  }
+  const dropUnused = (key: string, snapshot: Snapshot): void => {
+    if (snapshots.get(key) !== snapshot) return
+    const unusedMs = performance.now() - snapshot.usedAt
+    if (unusedMs >= UNUSED_MS_MAX) drop(key)
+    else setTimeout(dropUnused, UNUSED_MS_MAX - unusedMs, key, snapshot).unref()
+  }
+
   return (format: Format, { reset }: { reset: boolean }): Body => {
     const key = `${format} ${reset}`
     const cached = snapshots.get(key)
-    if (cached && (cached.version === map.version() || now() - cached.builtAt < cached.freshForMs))
-      return cached
+    if (cached && (cached.version === map.version() || now() - cached.builtAt < cached.freshForMs)) {
+      cached.usedAt = performance.now()
+      return cached.body
+    }
+    drop(key)
     const started = performance.now()
     const version = map.version()
     const selection = snapshotOf(view, { box: null, includeHidden: false })
-    const context = { participants, includeHidden: false }
-    const body = buildBody(format, reset ? resetTo(selection) : selection, context)
-    const tookMs = performance.now() - started
-    const freshForMs = Math.min(Math.max(FRESH_MS, tookMs * BUILD_SHARE), FRESH_MS_MAX)
-    const snapshot = { ...body, version, builtAt: now(), freshForMs }
+    const body = buildBody(buffers, format, reset ? resetTo(selection) : selection, {
+      ...view,
+      includeHidden: false,
+    })
+    const usedAt = performance.now()
+    const freshForMs = Math.min(Math.max(FRESH_MS, (usedAt - started) * BUILD_SHARE), FRESH_MS_MAX)
+    const snapshot = { body, version, builtAt: now(), freshForMs, usedAt }
     snapshots.set(key, snapshot)
-    return snapshot
+    setTimeout(dropUnused, UNUSED_MS_MAX, key, snapshot).unref()
+    return body
   }
 }

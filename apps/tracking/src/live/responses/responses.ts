@@ -2,7 +2,8 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { BoundedQueue } from '../../bounded-queue.ts'
 import { encodeCursor } from '../positions/cursor.ts'
 import { createSharedBuilds } from '../shared-builds.ts'
-import { type Body, buildBody, compressed } from './body.ts'
+import { type Body, buildBody } from './body.ts'
+import { createBuffers } from './buffers.ts'
 import { type Format, MEDIA_TYPE } from './formats.ts'
 import { createPublicMap } from './public-map.ts'
 import { type MapQuery, resetTo, type Selection, snapshotOf, type View } from './selection.ts'
@@ -33,12 +34,13 @@ export function createMapResponses({
   builds: BoundedQueue
   now: () => number
 }) {
-  const { map, participants } = view
-  const publicMap = createPublicMap({ view, now })
+  const { map } = view
+  const buffers = createBuffers()
+  const publicMap = createPublicMap({ view, buffers, now })
   const shareBuild = createSharedBuilds<Body>({ builds, ttlMs: CACHE_MS, entriesMax: CACHED_MAX })
 
   const build = (format: Format, query: MapQuery): Body =>
-    buildBody(format, select(query), { participants, includeHidden: query.includeHidden })
+    buildBody(buffers, format, select(query), { ...view, includeHidden: query.includeHidden })
 
   const select = (query: MapQuery): Selection => {
     const { since, limit } = query
@@ -55,8 +57,7 @@ export function createMapResponses({
     const key = JSON.stringify([format, since && encodeCursor(since), filter])
     return shareBuild(key, async () => {
       const body = build(format, query)
-      if (acceptsGzip && body.plain.length >= GZIP_BYTES_MIN) body.gzipped = compressed(body.plain)
-      await body.gzipped
+      if (acceptsGzip && body.length >= GZIP_BYTES_MIN) await body.gzipped()
       return body
     })
   }
@@ -92,10 +93,9 @@ export function createMapResponses({
         'cache-control': query.includeHidden ? 'no-store' : 'no-cache',
         vary: 'accept-encoding',
       })
-      if (!acceptsGzip || body.plain.length < GZIP_BYTES_MIN) return new Response(body.blob, { headers })
-      body.gzipped ??= compressed(body.plain)
+      if (!acceptsGzip || body.length < GZIP_BYTES_MIN) return new Response(body.plain(), { headers })
       headers.set('content-encoding', 'gzip')
-      return new Response(await body.gzipped, { headers })
+      return new Response(await body.gzipped(), { headers })
     },
   }
 }

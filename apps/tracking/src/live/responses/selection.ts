@@ -1,8 +1,8 @@
 import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
-import type { Participants } from '../../access/participants.ts'
+import type { ParticipantColumns } from '../../access/participant-columns.ts'
 import type { Cursor } from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'
-import type { LivePosition } from '../positions/live-position.ts'
+import { SHOWN } from '../positions/position-columns.ts'
 
 /** What a client asks for. Without `limit` everything that matches; without `since` the whole map. */
 export type MapQuery = {
@@ -13,9 +13,9 @@ export type MapQuery = {
   includeHidden: boolean
 }
 
-/** The positions of a response, the cursor to continue from, and how many positions the box has in all. */
+/** The positions of a response by slot, the cursor to continue from, and how many positions the box has in all. */
 export type Selection = {
-  positions: readonly LivePosition[]
+  slots: ArrayLike<number>
   cursor: Cursor
   total: number
   /** Pseudonyms that a delta takes off the map; undefined in a snapshot. */
@@ -24,7 +24,8 @@ export type Selection = {
   reset?: true
 }
 
-export type View = { map: LiveMap; participants: Pick<Participants, 'get'> }
+/** Both by the same slots. */
+export type View = { map: LiveMap; participants: ParticipantColumns }
 
 export type Filter = Pick<MapQuery, 'box' | 'includeHidden'>
 
@@ -32,22 +33,25 @@ export type Filter = Pick<MapQuery, 'box' | 'includeHidden'>
 export function snapshotOf({ map }: View, { box, includeHidden }: Filter): Selection {
   const cursor = map.cursor()
   if (box) {
-    const positions = map.grid.inBox(box, { includeHidden })
-    return { positions, cursor, total: positions.length }
+    const slots = map.grid.inBox(box, { includeHidden })
+    return { slots, cursor, total: slots.length }
   }
-  const positions: LivePosition[] = []
-  for (const position of map.all()) if (includeHidden || position.isPublic) positions.push(position)
-  return { positions, cursor, total: positions.length }
+  const slots = new Uint32Array(map.count({ includeHidden }))
+  let total = 0
+  for (const slot of map.all())
+    if (includeHidden || map.columns.shows(slot, SHOWN.public)) slots[total++] = slot
+  return { slots, cursor, total }
 }
 
 /** The whole map in response to a cursor: nothing is `removed` from what is to be replaced. */
 export const resetTo = (selection: Selection): Selection => ({ ...selection, removed: [], reset: true })
 
-/** Whether a position matches a filter. */
+/** Whether the position of a slot matches a filter. */
 export const matcherOf =
-  ({ box, includeHidden }: Filter) =>
-  ({ isPublic, lat, lng }: LivePosition): boolean =>
-    (includeHidden || isPublic) && (box === null || boxContains(box, lat, lng))
+  ({ map: { columns } }: View, { box, includeHidden }: Filter) =>
+  (slot: number): boolean =>
+    (includeHidden || columns.shows(slot, SHOWN.public)) &&
+    (box === null || boxContains(box, columns.lat[slot] ?? 0, columns.lng[slot] ?? 0))
 
 /** How many positions match a filter, moved or not. */
 export const totalOf = (map: LiveMap, { box, includeHidden }: Filter): number =>

@@ -1,4 +1,5 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
+import { NO_SLOT } from '../../people/people.ts'
 import type { Change, ParticipantState } from '../positions/change-log.ts'
 import {
   ALL_STREAM_STARTS,
@@ -7,14 +8,15 @@ import {
   isAfter,
   STREAM_START,
 } from '../positions/cursor.ts'
-import type { LivePosition } from '../positions/live-position.ts'
+import { SHOWN } from '../positions/position-columns.ts'
 import { type Filter, type MapQuery, matcherOf, type Selection, totalOf, type View } from './selection.ts'
 
 /** What happened after a cursor, for any filter. */
 export type Updates = {
   since: Cursor
   cursor: Cursor
-  moved: readonly LivePosition[]
+  /** By slot. */
+  moved: readonly number[]
   changes: readonly Change[]
 }
 
@@ -24,28 +26,24 @@ export function updatesSince(view: View, since: Cursor): Updates | null {
   if (changes === null) return null
   const { map } = view
   const cursor = laterCursor(since, map.cursor())
-  const moved: LivePosition[] = []
+  const moved: number[] = []
   for (let shard = 0; shard < SHARD_COUNT; shard++)
-    for (const position of map.movedSince(shard, since.shards[shard] ?? STREAM_START)) moved.push(position)
+    for (const slot of map.movedSince(shard, since.shards[shard] ?? STREAM_START)) moved.push(slot)
   return { since, cursor, moved, changes }
 }
 
 /** The updates that match a filter. */
-export function deltaOf(
-  { map }: View,
-  { cursor, moved, changes }: Updates,
-  { box, includeHidden }: Filter,
-): Selection {
-  const matches = matcherOf({ box, includeHidden })
-  const positions = new Set<LivePosition>()
-  for (const position of moved) if (matches(position)) positions.add(position)
-  const { appeared, removed } = splitChanges(changes, includeHidden)
-  for (const position of appeared) if (matches(position)) positions.add(position)
+export function deltaOf(view: View, { cursor, moved, changes }: Updates, filter: Filter): Selection {
+  const matches = matcherOf(view, filter)
+  const slots = new Set<number>()
+  for (const slot of moved) if (matches(slot)) slots.add(slot)
+  const { appeared, removed } = splitChanges(view, changes, filter)
+  for (const slot of appeared) if (matches(slot)) slots.add(slot)
   return {
-    positions: [...positions],
+    slots: [...slots],
     cursor,
-    total: totalOf(map, { box, includeHidden }),
-    removed: withoutPresent(removed, positions),
+    total: totalOf(view.map, filter),
+    removed: withoutPresent(view, removed, slots),
   }
 }
 
@@ -54,26 +52,26 @@ export function pageOf(view: View, { since, limit, box, includeHidden }: MapQuer
   const changes = since ? changesSince(view, since) : []
   if (changes === null) return null
   const { map } = view
-  const matches = matcherOf({ box, includeHidden })
+  const matches = matcherOf(view, { box, includeHidden })
   const now = map.cursor()
-  const { appeared, removed } = splitChanges(changes, includeHidden)
-  const positions = new Set<LivePosition>()
+  const { appeared, removed } = splitChanges(view, changes, { includeHidden })
+  const slots = new Set<number>()
   const most = limit ?? Number.POSITIVE_INFINITY
   const shards: EntryNumber[] = [...(since?.shards ?? ALL_STREAM_STARTS)]
   // Those who appeared come with the first page, beyond its limit: the cursor has no place among the changes.
-  for (const position of appeared) if (matches(position)) positions.add(position)
+  for (const slot of appeared) if (matches(slot)) slots.add(slot)
   const page = (): Selection => ({
-    positions: [...positions],
+    slots: [...slots],
     cursor: { shards, changes: now.changes },
     total: totalOf(map, { box, includeHidden }),
-    ...(since ? { removed: withoutPresent(removed, positions) } : {}),
+    ...(since ? { removed: withoutPresent(view, removed, slots) } : {}),
   })
   for (let shard = 0; shard < SHARD_COUNT; shard++) {
-    for (const position of map.movedSince(shard, shards[shard] ?? STREAM_START)) {
-      if (!matches(position)) continue
-      if (positions.size >= most) return page()
-      positions.add(position)
-      shards[shard] = position.movedAt
+    for (const slot of map.movedSince(shard, shards[shard] ?? STREAM_START)) {
+      if (!matches(slot)) continue
+      if (slots.size >= most) return page()
+      slots.add(slot)
+      shards[shard] = map.movedAt(slot)
     }
     shards[shard] = laterEntry(shards[shard], now.shards[shard])
   }
@@ -86,31 +84,30 @@ function changesSince(view: View, { changes }: Cursor): readonly Change[] | null
 
 /** Registered participants with a known position. */
 export function* statesOf({ map, participants }: View): Generator<ParticipantState> {
-  for (const position of map.all()) {
-    const changedAt = participants.get(position.userId)?.changedAt
-    if (changedAt !== undefined) yield { position, changedAt }
-  }
+  for (const slot of map.all())
+    if (participants.hasSlot(slot)) yield { slot, changedAt: participants.changedAt(slot) }
 }
 
 /** Changes by what they mean for a reader: for an administrator only the erased and joined devices leave the map. */
 function splitChanges(
+  { map }: View,
   changes: readonly Change[],
-  includeHidden: boolean,
-): { appeared: LivePosition[]; removed: ReadonlySet<string> } {
-  const appeared: LivePosition[] = []
+  { includeHidden }: Pick<Filter, 'includeHidden'>,
+): { appeared: number[]; removed: ReadonlySet<string> } {
+  const appeared: number[] = []
   const removed = new Set<string>()
-  for (const { id, position, hasMoved } of changes) {
-    if (position === null || (!includeHidden && !position.isPublic)) removed.add(id)
-    else if (!includeHidden || hasMoved) appeared.push(position)
+  for (const { id, slot, hasMoved } of changes) {
+    if (slot === NO_SLOT || (!includeHidden && !map.columns.shows(slot, SHOWN.public))) removed.add(id)
+    else if (!includeHidden || hasMoved) appeared.push(slot)
   }
   return { appeared, removed }
 }
 
 /** A participant who was erased and registered again has the same pseudonym, and is not removed. */
-function withoutPresent(removed: ReadonlySet<string>, positions: ReadonlySet<LivePosition>): string[] {
+function withoutPresent({ map }: View, removed: ReadonlySet<string>, slots: ReadonlySet<number>): string[] {
   if (removed.size === 0) return []
   const left = new Set(removed)
-  for (const { id } of positions) left.delete(id)
+  for (const slot of slots) left.delete(map.columns.pseudonymOf(slot))
   return [...left]
 }
 

@@ -7,6 +7,7 @@ import { decodeLatest } from '../../buffer/decode-latest.ts'
 import { BEFORE_ALL, compareEntryIds } from '../../buffer/entry-id.ts'
 import { pointsKey } from '../../buffer/keys.ts'
 import type { Entry } from '../../buffer/read.ts'
+import { NO_SLOT } from '../../people/people.ts'
 import { entryNumber } from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'
 
@@ -124,8 +125,8 @@ function apply(map: LiveMap, shard: number, entry: Entry): void {
   const latest = decodeLatest(entry, shard)
   if (latest) {
     const { userId, point } = latest
-    const position = map.update(userId, { ...point, entry: number })
-    if (position && point.kind === 'checkin') map.addPendingCheckin(position, number, point.recordedAt)
+    const slot = map.update(userId, { ...point, entry: number })
+    if (slot !== NO_SLOT && point.kind === 'checkin') map.addPendingCheckin(slot, number, point.recordedAt)
   }
   map.advance(shard, number)
 }

@@ -2,6 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
+import { NO_SLOT } from '../../people/people.ts'
 import { entryNumber } from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'
 import { readErasures, readShard, readShardVersions, type ShardRow } from './store.ts'
@@ -98,10 +99,10 @@ export function followStoredTracks({
 function applyTrack(map: LiveMap, row: ShardRow): void {
   const { userId, lat, lng, at, movedId } = row
   if (userId === null || lat === null || lng === null || at === null || movedId === null) return
-  const position = map.update(userId, {
+  const slot = map.update(userId, {
     ...{ lat, lng, recordedAt: at.getTime(), accuracy: row.accuracy },
     entry: entryNumber(movedId),
   })
-  if (position)
-    map.setTotals(position, { km: row.km ?? 0, checkins: row.checkins ?? 0 }, entryNumber(row.cursor))
+  if (slot !== NO_SLOT)
+    map.setTotals(slot, { km: row.km ?? 0, checkins: row.checkins ?? 0 }, entryNumber(row.cursor))
 }
