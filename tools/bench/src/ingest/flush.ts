@@ -117,6 +117,6 @@ export async function flushOf(
 /** The same rows with other participants. */
 export function copiesOf(first: number, participants: number): string {
   const ids = Array.from({ length: participants }, (_, n) => `'${userIdOf(first + n)}'`)
-  return `SELECT 'V' || substr(user_id, 2), recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at
+  return `SELECT 'V' || substr(user_id, 2), recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery
      FROM tracking.points WHERE user_id IN (${ids.join(',')})`
 }
