@@ -1,5 +1,8 @@
 import { ERASED_ACTOR } from './without-participant.ts'
 
+/** Some outboxes keep it as `json`. */
+const DATA = 'data::jsonb'
+
 /**
  * Parts of a WITH that take a participant out of a schema's outbox, as `withoutParticipant` does it in the stream: for
  * the statement in which the schema's own service erases them. `user` is the parameter that holds the userId; `guard`
@@ -15,26 +18,26 @@ export function forgetInOutbox({
   guard?: string
 }): string {
   const totals = `jsonb_build_object('participants', jsonb_build_array(jsonb_build_object('userId', ${user}::text)))`
-  const isTheirs = `(data->>'userId' = ${user}
-     OR type = 'track.advanced' AND data @> ${totals} AND jsonb_array_length(data->'participants') = 1)`
+  const isTheirs = `(${DATA}->>'userId' = ${user}
+     OR type = 'track.advanced' AND ${DATA} @> ${totals} AND jsonb_array_length(${DATA}->'participants') = 1)`
   return `
 unsent AS (
   DELETE FROM ${schema}.outbox WHERE ${isTheirs} ${guard} RETURNING 1
 ), resummed AS (
-  UPDATE ${schema}.outbox SET data = jsonb_set(data, '{participants}', (
+  UPDATE ${schema}.outbox SET data = jsonb_set(${DATA}, '{participants}', (
       SELECT jsonb_agg(one ORDER BY place)
-        FROM jsonb_array_elements(data->'participants') WITH ORDINALITY AS list(one, place)
+        FROM jsonb_array_elements(${DATA}->'participants') WITH ORDINALITY AS list(one, place)
        WHERE one->>'userId' IS DISTINCT FROM ${user}))
-   WHERE type = 'track.advanced' AND data @> ${totals} AND jsonb_array_length(data->'participants') > 1 ${guard}
+   WHERE type = 'track.advanced' AND ${DATA} @> ${totals} AND jsonb_array_length(${DATA}->'participants') > 1 ${guard}
   RETURNING 1
 ), unmentioned AS (
-  UPDATE ${schema}.outbox SET data = jsonb_set(data, '{detail}', ${withoutMention("data->'detail'", user)})
-      || CASE WHEN data->>'by' = ${user} THEN '{"by": "${ERASED_ACTOR}"}'::jsonb ELSE '{}' END
-   WHERE type = 'admin.acted' AND ${mentions("data->'detail'", user)} ${guard}
+  UPDATE ${schema}.outbox SET data = jsonb_set(${DATA}, '{detail}', ${withoutMention(`${DATA}->'detail'`, user)})
+      || CASE WHEN ${DATA}->>'by' = ${user} THEN '{"by": "${ERASED_ACTOR}"}'::jsonb ELSE '{}' END
+   WHERE type = 'admin.acted' AND ${mentions(`${DATA}->'detail'`, user)} ${guard}
   RETURNING 1
 ), unnamed AS (
-  UPDATE ${schema}.outbox SET data = jsonb_set(data, '{by}', '"${ERASED_ACTOR}"')
-   WHERE data->>'by' = ${user} AND NOT (type = 'admin.acted' AND ${mentions("data->'detail'", user)}) ${guard}
+  UPDATE ${schema}.outbox SET data = jsonb_set(${DATA}, '{by}', '"${ERASED_ACTOR}"')
+   WHERE ${DATA}->>'by' = ${user} AND NOT (type = 'admin.acted' AND ${mentions(`${DATA}->'detail'`, user)}) ${guard}
   RETURNING 1
 ), forgotten AS (
   SELECT (SELECT count(*) FROM unsent) + (SELECT count(*) FROM resummed) + (SELECT count(*) FROM unmentioned)

@@ -138,7 +138,7 @@ function passOf(
         const rows = await outbox.read(published)
         if (rows.length === 0) break
         for (const row of rows) {
-          const event = { ...row, data: row.parsed }
+          const event = { ...row, data: JSON.parse(row.data) as unknown }
           // Published all the same: consumers put it to the dead letters, where a person sees it.
           if (!isEvent(event))
             log.error(

@@ -10,7 +10,6 @@ export type OutboxRow = {
   at: string
   /** JSON text, as it goes out. */
   data: string
-  parsed: unknown
 }
 
 const arrayOf = (seqs: readonly string[]): string => `{${seqs.join()}}`
@@ -23,7 +22,7 @@ export function outboxOf(db: Pick<Database, 'query'>, schema: string) {
     /** The oldest rows but those (by `seq`), in order. */
     read: (but: readonly string[]): Promise<OutboxRow[]> =>
       db.query<OutboxRow>(
-        `SELECT seq, id, type, data::text AS data, data AS parsed,
+        `SELECT seq, id, type, data::text AS data,
                 to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
            FROM ${schema}.outbox WHERE seq <> ALL($1::text::bigint[]) ORDER BY seq LIMIT ${BATCH_ROWS_MAX}`,
         [arrayOf(but)],

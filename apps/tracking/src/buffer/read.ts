@@ -8,7 +8,7 @@ export type Entry = { readonly id: string; readonly fields: Readonly<Record<stri
 /** Entries read at a time: of a thousand points each, that is four megabytes. */
 const PAGE_ENTRIES = 64
 /** What one statement of the flush stores at most; memory stays flat however long the stream has grown. */
-const BATCH_ENTRIES_MAX = 1_024
+const BATCH_ENTRIES_MAX = 4_096
 const BATCH_POINTS_MAX = 20_000
 
 /**

@@ -1,4 +1,4 @@
-import type { Database } from '@palanquin/db/client'
+import { type Database, isDuplicateKey } from '@palanquin/db/client'
 import type { Log } from '@palanquin/service/log'
 import { type BufferedPoint, decodeEntry, type SetAside } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
@@ -7,7 +7,7 @@ import type { AggregateTimeZone } from '../rollup/time-zone.ts'
 import { readCarriedSpans } from './carried.ts'
 import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
-import { planBatch } from './plan.ts'
+import { newTrack, planBatch, type StoredTrack } from './plan.ts'
 import type { StoredRow } from './statements.ts'
 import { storeBatch } from './store.ts'
 import { readTracks } from './tracks.ts'
@@ -51,12 +51,20 @@ export async function storePoints(
   { shard, version, cursor, points, setAside }: Points & { shard: number; version: number; cursor: string },
 ): Promise<BatchOutcome | null> {
   await partitions.ensureFor(points)
-  const [tracks, spans] = await Promise.all([
-    readTracks(db, [...new Set(points.map(({ userId }) => userId))]),
-    readCarriedSpans(db),
-  ])
-  const plan = planBatch(points, tracks, { driftGuard, spans })
-  const stored = await storeBatch(db, { shard, version, cursor, plan, setAside, timeZone: zone.name })
+  const userIds = [...new Set(points.map(({ userId }) => userId))]
+  const [tracks, spans] = await Promise.all([readTracks(db, userIds), readCarriedSpans(db)])
+  const store = async (known: ReadonlyMap<string, StoredTrack>) => {
+    const plan = planBatch(points, known, { driftGuard, spans })
+    const stored = await storeBatch(db, { shard, version, cursor, plan, setAside, timeZone: zone.name })
+    return { plan, stored }
+  }
+  // A point that its track says is new was stored: those tracks are not to be trusted.
+  const { plan, stored } = await store(tracks).catch((error: unknown) => {
+    if (!isDuplicateKey(error)) throw error
+    return store(
+      new Map(userIds.map((userId) => [userId, distrusted(tracks.get(userId) ?? newTrack(userId))])),
+    )
+  })
   const unreadable = stored === null ? 0 : plan.tracks.filter(({ isUnreadable }) => isUnreadable).length
   if (unreadable > 0) {
     metrics.unreadable.inc({ what: 'track' }, unreadable)
@@ -67,3 +75,5 @@ export async function storePoints(
   }
   return stored && { ...stored, points: points.length, setAside: setAside.length }
 }
+
+const distrusted = (stored: StoredTrack): StoredTrack => ({ ...stored, isUnreadable: true })

@@ -28,6 +28,10 @@ export type Position = {
 export type PlannedTrack = {
   userId: string
   track: Track
+  /** Whether a track of the participant was stored before. */
+  isKnown: boolean
+  /** Points after the last one counted, which cannot be stored yet. */
+  fresh: readonly BufferedPoint[]
   /** When the kilometres were counted that were added to the track. */
   counted: readonly CountedKm[]
   /** The checkpoints that it passed. */
@@ -47,7 +51,8 @@ export type PlannedTrack = {
 }
 
 export type Plan = {
-  points: BufferedPoint[]
+  /** Points that are certainly new, in the order of their tracks. */
+  fresh: BufferedPoint[]
   /** Those that may be stored already, under their key: they replace the stored point if they are preferred. */
   repeated: BufferedPoint[]
   /** Recorded while the device carried a beacon: stored apart, in no figure. */
@@ -65,7 +70,7 @@ export function planBatch(
   stored: ReadonlyMap<string, StoredTrack>,
   { driftGuard, spans }: { driftGuard: boolean; spans: CarriedSpans },
 ): Plan {
-  const plan: Plan = { points: [], repeated: [], carried: [], tracks: [] }
+  const plan: Plan = { fresh: [], repeated: [], carried: [], tracks: [] }
   for (const [userId, arrived] of sortedByPlace(groupByUser(points))) {
     const before = stored.get(userId) ?? newTrack(userId)
     const own = spans.get(userId)
@@ -77,35 +82,37 @@ export function planBatch(
     for (const one of carried) plan.carried.push(one)
     // A phone that has only ever carried a beacon is no participant, and gets no track.
     if (unique.length === 0 && !stored.has(userId)) continue
-    plan.points.push(...unique)
+    const isFresh = ({ point }: BufferedPoint) => !isWaiting(before) && isAfter(before.track, point)
+    const fresh: BufferedPoint[] = []
     for (const one of unique)
-      if (isWaiting(before) || !isAfter(before.track, one.point)) plan.repeated.push(one)
-    plan.tracks.push(planTrack(before, { arrived, unique, driftGuard, spans: own }))
+      if (isFresh(one)) fresh.push(one)
+      else plan.repeated.push(one)
+    for (const one of fresh) plan.fresh.push(one)
+    const hasLate = fresh.length < unique.length
+    const isKnown = stored.has(userId)
+    plan.tracks.push(planTrack(before, { arrived, fresh, hasLate, isKnown, driftGuard, spans: own }))
   }
   return plan
 }
 
 function planTrack(
   before: StoredTrack,
-  batch: {
+  batch: Pick<PlannedTrack, 'fresh' | 'hasLate' | 'isKnown'> & {
     arrived: readonly BufferedPoint[]
-    unique: readonly BufferedPoint[]
     driftGuard: boolean
     spans: readonly Span[] | undefined
   },
 ): PlannedTrack {
-  const points = batch.unique.map(({ point }) => point)
-  const waits = isWaiting(before)
-  const later = waits ? [] : points.filter((point) => isAfter(before.track, point))
+  const { arrived, fresh, hasLate, isKnown } = batch
+  const points = fresh.map(({ point }) => point)
   return {
-    userId: before.userId,
-    ...advanceApart(before.track, later, batch),
-    countedBefore: waits ? null : before.track.last,
-    hasLate: later.length < points.length,
+    ...{ userId: before.userId, isKnown, fresh, hasLate },
+    ...advanceApart(before.track, points, batch),
+    countedBefore: isWaiting(before) ? null : before.track.last,
     isUnreadable: before.isUnreadable,
-    position: latestPosition(before.position, batch.arrived),
-    lastSeenAt: Math.max(...batch.arrived.map(({ receivedAt }) => receivedAt)),
-    advanced: later.length > 0,
+    position: latestPosition(before.position, arrived),
+    lastSeenAt: Math.max(...arrived.map(({ receivedAt }) => receivedAt)),
+    advanced: fresh.length > 0,
   }
 }
 
@@ -150,7 +157,8 @@ function groupByUser(points: readonly BufferedPoint[]): Map<string, BufferedPoin
   return groups
 }
 
-const newTrack = (userId: string): StoredTrack => ({
+/** The track of a participant of whom nothing is stored. */
+export const newTrack = (userId: string): StoredTrack => ({
   userId,
   track: emptyTrack(),
   needsRebuild: false,

@@ -5,7 +5,7 @@ import { chunk } from '@palanquin/service/chunk'
 import type { BufferedPoint, SetAside } from '../buffer/decode.ts'
 import type { PlannedTrack } from './plan.ts'
 
-const kindNumber = (kind: 'checkin' | 'track'): 0 | 1 => (kind === 'checkin' ? 0 : 1)
+export const kindNumber = (kind: 'checkin' | 'track'): 0 | 1 => (kind === 'checkin' ? 0 : 1)
 
 export const pointRow = ({ userId, point, note, receivedAt }: BufferedPoint) => ({
   u: userId,
@@ -32,31 +32,12 @@ export const checkpointRows = (userId: string, checkpoints: readonly Checkpoint[
     state: track,
   }))
 
-export const trackRow = ({
-  userId,
-  track,
-  countedBefore,
-  hasLate,
-  isUnreadable,
-  position,
-  lastSeenAt,
-}: PlannedTrack) => ({
+/** Which points make a track a case for a rebuild, or that it is one whatever they are. */
+export const checkedRow = ({ userId, countedBefore, isUnreadable }: PlannedTrack) => ({
   u: userId,
-  walked: track.walkedKm,
-  motorized: track.motorizedKm,
-  points: track.points,
-  checkins: track.checkins,
-  state: track,
-  lat: position?.lat,
-  lng: position?.lng,
-  at: position && toIso(position.recordedAt),
-  acc: position?.accuracy,
-  entry: position?.movedId,
-  seen: toIso(lastSeenAt),
-  late: hasLate,
-  unreadable: isUnreadable,
   counted_at: countedBefore && toIso(countedBefore.recordedAt),
   counted_kind: countedBefore && kindNumber(countedBefore.kind),
+  unreadable: isUnreadable,
 })
 
 /** The fields as one text: jsonb refuses NUL and lone surrogates, which an entry that is set aside may hold. */
@@ -67,11 +48,11 @@ export const setAsideRow = ({ entry, position, reason }: SetAside) => ({
   entry: { text: JSON.stringify(entry.fields) },
 })
 
-/** The events with new totals, in chunks that the bus takes. */
+/** The events with new totals, in chunks that the bus takes: a line of JSON each, which has no line feed of its own. */
 export function advancedEvents(
   shard: number,
   tracks: readonly Pick<PlannedTrack, 'userId' | 'track'>[],
-): EventData<'track.advanced'>[] {
+): string {
   const totals = tracks.map(({ userId, track }) => ({
     userId,
     points: track.points,
@@ -80,8 +61,8 @@ export function advancedEvents(
     motorizedKm: track.motorizedKm,
     lastRecordedAt: track.last && toIso(track.last.recordedAt),
   }))
-  return chunk(totals, TRACK_ADVANCED_PARTICIPANTS_MAX).map((participants) => ({
-    shard,
-    participants: [...participants],
-  }))
+  const events = chunk(totals, TRACK_ADVANCED_PARTICIPANTS_MAX).map(
+    (participants): EventData<'track.advanced'> => ({ shard, participants: [...participants] }),
+  )
+  return events.map((data) => JSON.stringify(data)).join('\n')
 }

@@ -1,9 +1,10 @@
 import type { Database } from '@palanquin/db/client'
 
 import type { SetAside } from '../buffer/decode.ts'
-import { kilometreRows } from '../rollup/kilometres.ts'
+import { gatherSums } from '../rollup/gather.ts'
+import { CELLS, FRESH, NEW_TRACKS, QUARTERS, TRACKS } from './batch-rows.ts'
 import type { Plan } from './plan.ts'
-import { advancedEvents, checkpointRows, pointRow, setAsideRow, trackRow } from './rows.ts'
+import { advancedEvents, checkedRow, checkpointRows, pointRow, setAsideRow } from './rows.ts'
 import { FLUSH_DEADLINE_MS, STORE_BATCH, StoredRow } from './statements.ts'
 
 export type Batch = {
@@ -24,7 +25,10 @@ export async function storeBatch(
   db: Database,
   { shard, version, cursor, plan, setAside, timeZone }: Batch,
 ): Promise<StoredRow | null> {
-  const advanced = plan.tracks.filter((track) => track.advanced)
+  const { fresh, repeated, carried, tracks } = plan
+  const checked = tracks.filter(({ hasLate, isUnreadable }) => hasLate || isUnreadable)
+  const advanced = tracks.filter((track) => track.advanced)
+  const sums = gatherSums(tracks)
   const [stored] = await db.queryAs(
     StoredRow,
     STORE_BATCH,
@@ -32,17 +36,20 @@ export async function storeBatch(
       shard,
       version,
       cursor,
-      JSON.stringify(plan.points.map(pointRow)),
-      JSON.stringify(plan.tracks.map(trackRow)),
+      JSON.stringify(repeated.map(pointRow)),
+      JSON.stringify(carried.map(pointRow)),
+      JSON.stringify(checked.map(checkedRow)),
       JSON.stringify(setAside.map(setAsideRow)),
-      JSON.stringify(advancedEvents(shard, advanced).map((data) => ({ data }))),
       timeZone,
-      JSON.stringify(plan.tracks.flatMap(({ userId, counted }) => kilometreRows(userId, counted))),
-      JSON.stringify(plan.repeated.map(pointRow)),
-      JSON.stringify(plan.tracks.flatMap(({ userId, checkpoints }) => checkpointRows(userId, checkpoints))),
-      JSON.stringify(plan.carried.map(pointRow)),
+      advancedEvents(shard, advanced),
+      JSON.stringify(tracks.flatMap(({ userId, checkpoints }) => checkpointRows(userId, checkpoints))),
+      ...FRESH.lists(fresh),
+      ...NEW_TRACKS.lists(tracks.filter(({ isKnown }) => !isKnown)),
+      ...TRACKS.lists(tracks.filter(({ isKnown }) => isKnown)),
+      ...QUARTERS.lists(sums.quarters),
+      ...CELLS.lists(sums.cells),
     ],
     { deadlineMs: FLUSH_DEADLINE_MS },
   )
-  return stored ?? null
+  return stored ? { ...stored, inserted: stored.inserted + fresh.length } : null
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { emptyTrack } from '@palanquin/domain/distance'
+import { unpackTrack } from '@palanquin/domain/distance/packed-track'
 import type { StoredTrack } from './plan.ts'
-import { readTrack } from './read-track.ts'
 import { FLUSH_DEADLINE_MS, READ_TRACKS, type TrackRow } from './statements.ts'
 
 /** The tracks of these participants as they are stored; who has none is not in the map. @throws StoreUnavailable */
@@ -14,9 +14,9 @@ export async function readTracks(
 }
 
 function storedTrack(row: TrackRow): StoredTrack {
-  const track = readTrack(row.state)
   const { user_id: userId, needs_rebuild: needsRebuild, points, checkins } = row
   const figures = { walkedKm: row.walked_km, motorizedKm: row.motorized_km, points, checkins }
+  const track = unpackTrack(row.state, figures)
   return {
     userId,
     track: track ?? { ...emptyTrack(), ...figures },

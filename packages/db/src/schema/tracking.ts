@@ -5,6 +5,7 @@ import {
   date,
   doublePrecision,
   integer,
+  json,
   jsonb,
   pgSchema,
   primaryKey,
@@ -61,7 +62,7 @@ export const tracks = tracking.table('tracks', {
   motorizedKm: doublePrecision('motorized_km').notNull().default(0),
   points: integer('points').notNull().default(0),
   checkins: integer('checkins').notNull().default(0),
-  state: jsonb('state').notNull(),
+  state: text('state').notNull(),
   lastLat: doublePrecision('last_lat'),
   lastLng: doublePrecision('last_lng'),
   lastAt: timestamptz('last_at'),
@@ -170,7 +171,7 @@ export const trackingOutbox = tracking.table('outbox', {
   id: uuid('id').notNull().defaultRandom(),
   type: text('type').notNull(),
   at: timestamptz('at').notNull().defaultNow(),
-  data: jsonb('data').notNull(),
+  data: json('data').notNull(),
 })
 
 /** Events whose effect stands. */

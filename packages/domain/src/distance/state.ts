@@ -5,9 +5,9 @@ import { Nullable } from '../optional'
 import { POINT_KINDS } from '../point'
 import { INSTANT_MS_MAX } from '../time'
 
-const Instant = Type.Integer({ minimum: -INSTANT_MS_MAX, maximum: INSTANT_MS_MAX })
-const Km = Type.Number({ minimum: 0 })
-const Count = Type.Integer({ minimum: 0 })
+export const Instant = Type.Integer({ minimum: -INSTANT_MS_MAX, maximum: INSTANT_MS_MAX })
+export const Km = Type.Number({ minimum: 0 })
+export const Count = Type.Integer({ minimum: 0 })
 const accuracy = Nullable(Type.Number())
 const Fix = Type.Object({ lat: Latitude, lng: Longitude, recordedAt: Instant, accuracy })
 

@@ -1,12 +1,12 @@
 import type { Database } from '@palanquin/db/client'
 import { emptyTrack, type Track } from '@palanquin/domain/distance'
 import type { Checkpoint } from '@palanquin/domain/distance/checkpoint'
+import { readTrackState } from '@palanquin/domain/distance/packed-track'
 import type { CountedKm } from '@palanquin/domain/distance/tally'
 import type { Point } from '@palanquin/domain/point'
 import type { Log } from '@palanquin/service/log'
 import { advanceApart, type CarriedSpans } from '../carried.ts'
 import type { FlushMetrics } from '../metrics.ts'
-import { readTrack } from '../read-track.ts'
 import { FLUSH_DEADLINE_MS } from '../statements.ts'
 import { type PointRow, READ_PAGE, type WaitingRow } from './statements.ts'
 
@@ -67,7 +67,7 @@ export async function replayTrack(
 
 function originOf({ metrics, log }: ReplayContext, { at, open_from, state }: WaitingRow): Origin {
   if (at === null || open_from === null) return null
-  const track = readTrack(state)
+  const track = readTrackState(state)
   if (track !== null) return { track, at: at.getTime(), openFrom: open_from.getTime() }
   metrics.unreadable.inc({ what: 'checkpoint' })
   log.error(

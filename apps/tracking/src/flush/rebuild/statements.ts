@@ -8,7 +8,7 @@ WITH moved AS (
   UPDATE tracking.flush_cursors SET version = version + 1 WHERE shard = $1 AND version = $2 RETURNING version
 ), track AS (
   SELECT track.* FROM moved, json_to_recordset($3::text::json) AS track(
-    u text, walked double precision, motorized double precision, points integer, checkins integer, state jsonb,
+    u text, walked double precision, motorized double precision, points integer, checkins integer, state text,
     origin timestamptz, open timestamptz, origin_walked double precision, origin_motorized double precision)
 ), rebuilt AS (
   UPDATE tracking.tracks SET version = moved.version, walked_km = walked, motorized_km = motorized,
@@ -27,7 +27,7 @@ WITH moved AS (
      AND NOT EXISTS (SELECT FROM passed WHERE passed.u = stored.user_id AND passed.at = stored.at)
 ), published AS (
   INSERT INTO tracking.outbox (type, data)
-  SELECT 'track.advanced', data FROM moved, json_to_recordset($4::text::json) AS event(data jsonb)
+  SELECT 'track.advanced', data::json FROM moved, string_to_table($4, E'\\n') AS data
 ), ${RECOUNT_ROLLUPS}
 SELECT version FROM moved`
 

@@ -1,4 +1,5 @@
 import type { Database } from '@palanquin/db/client'
+import { packTrack } from '@palanquin/domain/distance/packed-track'
 import { toIso } from '@palanquin/domain/time'
 import { kilometreRows } from '../../rollup/kilometres.ts'
 import type { AggregateTimeZone } from '../../rollup/time-zone.ts'
@@ -22,7 +23,7 @@ export async function storeRebuilt(
       shard,
       version,
       JSON.stringify(tracks.map(trackRow)),
-      JSON.stringify(advancedEvents(shard, tracks).map((data) => ({ data }))),
+      advancedEvents(shard, tracks),
       zone.name,
       JSON.stringify(tracks.flatMap(({ userId, counted }) => kilometreRows(userId, counted))),
       tracks.map(({ userId }) => userId),
@@ -39,7 +40,7 @@ const trackRow = ({ userId, track, origin }: Replayed) => ({
   motorized: track.motorizedKm,
   points: track.points,
   checkins: track.checkins,
-  state: track,
+  state: packTrack(track),
   origin: origin && toIso(origin.at),
   open: origin && toIso(origin.openFrom),
   origin_walked: origin?.track.walkedKm,
