@@ -6,7 +6,7 @@ import type { PlannedTrack } from './plan.ts'
 import { kindNumber } from './rows.ts'
 
 /** The parameters of a batch that are no lists, before the lists. */
-export const SINGLE_PARAMETERS = 10
+const SINGLE_PARAMETERS = 10
 
 /** SQL: the time of a column with epoch milliseconds; exact, as no time here has more than 2^53 microseconds. */
 export const instant = (column: string): string => `to_timestamp(${column} / 1000::double precision)`

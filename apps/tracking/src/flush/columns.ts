@@ -6,6 +6,8 @@ export type Column<Row> = readonly [type: ColumnType, of: (row: Row) => Value]
 
 /** A control character, which no text has that is stored. */
 const BETWEEN = '\u001f'
+/** SQLSTATE character_not_in_repertoire: what has it is set aside, as if PostgreSQL had refused it. */
+const NOT_A_CHARACTER = '22021'
 
 /**
  * Rows for a statement, as a list for each of their columns, which PostgreSQL reads in a fraction of the time of JSON: texts
@@ -29,9 +31,11 @@ export function rowsOf<Row>(first: number, columns: Readonly<Record<string, Colu
 const arrayOf = (type: ColumnType, parameter: string): string =>
   type === 'text' ? `string_to_array(${parameter}::text, U&'\\001F', '')` : `${parameter}::${type}[]`
 
-/** By the engine's own `join` and JSON, which take a tenth of what putting texts together takes. */
+/** By the engine's own `join` and JSON, which take half of what putting texts together takes. */
 function listOf(values: readonly Value[], type: ColumnType): string {
   const isText = type === 'text'
   if (values.every((value) => value === null || value === undefined)) return isText ? '' : '{}'
+  if (isText && values.some((text) => typeof text === 'string' && text.includes(BETWEEN)))
+    throw Object.assign(new Error('a text has a control character'), { code: NOT_A_CHARACTER })
   return isText ? values.join(BETWEEN) : `{${JSON.stringify(values).slice(1, -1)}}`
 }

@@ -15,8 +15,8 @@ const POINT_COLUMNS =
 
 const TRACK_COLUMNS = `user_id, shard, version, walked_km, motorized_km, points, checkins, state, last_lat, last_lng, last_at,
   last_accuracy, moved_id, last_seen_at, needs_rebuild, rebuild_from, rebuild_marked_at`
-const TRACK_VALUES = `track.u, $1, moved.version, coalesce(walked, 0), coalesce(motorized, 0), points, coalesce(checkins, 0), state, lat, lng, ${instant('at')}, acc,
-  entry, ${instant('seen')}`
+const TRACK_VALUES = `track.u, $1, moved.version, coalesce(walked, 0), coalesce(motorized, 0), points, coalesce(checkins, 0),
+  state, lat, lng, ${instant('at')}, acc, entry, ${instant('seen')}`
 
 /** Whether a point counts instead of the stored one with its key: the domain's `comparePreference`. */
 const COUNTS_INSTEAD = `
@@ -26,10 +26,10 @@ const COUNTS_INSTEAD = `
 /**
  * A batch in ONE statement. `moved` is a compare and swap on the shard's version; every other part selects from it, so
  * nothing happens where another flusher was faster. Points after the last one counted of their track are new, and just
- * inserted, as are the tracks of participants who had none: whatever else stores them moves the version too. Of all others ($4) the points' key makes a repeated
- * point count once; of two with one key the better one stays, whichever came first. Only a late point that the insert really
- * took, or that replaced another, marks a track for a rebuild. The rollups are updated in the same statement. What a device
- * sent while it carried a beacon ($5) is stored apart, where no figure is taken from.
+ * inserted, as are the tracks of participants who had none: whatever else stores them moves the version too. Of all other
+ * points ($4) the key makes a repeated one count once; of two with one key the better one stays, whichever came first. Only a
+ * late point that the insert really took, or that replaced another, marks a track for a rebuild. The rollups are updated in
+ * the same statement. What a device sent while it carried a beacon ($5) is stored apart, where no figure is taken from.
  * @throws where a point or track is stored that is taken for new (SQLSTATE 23505): tracks and points disagree
  */
 export const STORE_BATCH = `
