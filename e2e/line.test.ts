@@ -58,6 +58,45 @@ async function unlocks(): Promise<string> {
   return userId
 }
 
+test('with USER_AUTH=off, whatever names a joined device is the LINE id’s, and the device stays unknown', async () => {
+  const { api } = stack
+  const person = `U${'5'.repeat(32)}`
+  const session = await api.post('/session', { device: true })
+  const { userId: device } = dataOf(Type.Object({ userId: Type.String() }), session)
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const headers = { cookie, origin: stack.running().url }
+  const liffIdToken = line.control.idTokens.issue({ userId: person })
+  expect((await api.post('/session/link', { liffIdToken }, { headers })).status).toBe(200)
+  const place = { lat: 24.3457, lng: 120.6238 }
+  const points = [20, 10].map((ago) => ({ ...place, recordedAt: Date.now() - ago * 60_000 }))
+  const replies = [
+    await api.post('/checkin', { userId: device, ...place }),
+    await api.post('/track/sync', { userId: device, points }),
+    await api.post('/survey', { userId: device, answers: ANSWERS }),
+    await api.post('/feedback', { userId: device, category: 'praise', message: '讚' }),
+    await api.post('/user/sync', { userId: device, displayName: '阿嬤' }),
+  ]
+  expect(replies.map(({ status }) => status)).toEqual([202, 200, 200, 200, 200])
+  await api.flush()
+  const profile = await until(
+    async () => {
+      const known = await api.profile(person)
+      return known.checkins === 1 && known
+    },
+    { what: 'the check-in' },
+  )
+  expect(profile).toMatchObject({ displayName: '阿嬤', surveyCompleted: 1 })
+  expect((await api.get(`/user/${device}`)).status).toBe(404)
+  const rows = async (table: string, id: string) =>
+    (await stack.sql`SELECT count(*)::int AS n FROM ${stack.sql(table)} WHERE user_id = ${id}`)[0]?.n
+  for (const [table, n] of [
+    ['engagement.participants', 1],
+    ['engagement.feedback', 1],
+    ['tracking.points', 3],
+  ] as const)
+    expect([table, await rows(table, device), await rows(table, person)]).toEqual([table, 0, n])
+})
+
 test('a pilgrim uses the bot: welcome, check-in by location, photo, figures; each event counts once', async () => {
   const { control } = line
   const { userId } = control.people.add({ displayName: 'Alice', language: 'en', relation: 'none' })

@@ -4,6 +4,7 @@ import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
 import type { ServiceContext } from '@palanquin/service/start-service'
 import type { AccessCheck } from './access/access-check.ts'
 import type { ActivityView } from './access/activity.ts'
+import type { JoinedDevices } from './access/joined-devices.ts'
 import type { Participants } from './access/participants.ts'
 import { registeredParticipants, registeredRoutes } from './access/registered.ts'
 import { participantsRoutes } from './access/route.ts'
@@ -48,6 +49,7 @@ export type TrackingModules = ServiceContext<TrackingConfig> & {
   activity: ActivityView
   participants: Participants
   accessCheck: AccessCheck
+  joinedDevices: JoinedDevices
   tokens: DeviceTokens
   reports: DeviceReports
   flusher: Flusher
@@ -68,9 +70,10 @@ export function createApp(modules: TrackingModules) {
   const shell = { service: 'tracking', log, metrics }
   const accounts = requestAccounts(shell)
   const { writeBehind } = modules
-  const checkins = acceptCheckins({ journal, writeBehind, accessCheck, sources, failPoint, clock })
+  const { ownerOf } = modules.joinedDevices
+  const checkins = acceptCheckins({ journal, writeBehind, accessCheck, ownerOf, sources, failPoint, clock })
   const buffer = syncBuffer({ redis, journal, accessCheck, tokenOf, log })
-  const syncs = acceptSyncs({ buffer, accessCheck, sources, clock })
+  const syncs = acceptSyncs({ buffer, accessCheck, ownerOf, sources, clock })
   const { tokens, reports } = modules
   const deliveries = acceptDeliveries({ tokens, reports, buffer, accessCheck, clock })
   const imports = acceptImports({ db: stores.db, buffer, accessCheck, clock })

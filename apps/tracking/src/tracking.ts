@@ -6,6 +6,7 @@ import type { ServiceContext } from '@palanquin/service/start-service'
 import { createAccessCheck } from './access/access-check.ts'
 import { followActivity } from './access/activity.ts'
 import { followEvents } from './access/consume.ts'
+import { followJoinedDevices } from './access/joined-devices.ts'
 import { followParticipants } from './access/participants.ts'
 import { createApp } from './app.ts'
 import { type RedisClock, redisClock } from './clock/redis-clock.ts'
@@ -62,6 +63,7 @@ export async function openTracking({
   const clock = given ?? redisClock({ redis, own: now, log })
   const activity = followActivity({ db, redis, log })
   const participants = followParticipants({ db, tokenOf, log, names: false })
+  const joinedDevices = followJoinedDevices({ db, tokenOf, log })
   const accessCheck = createAccessCheck({ activity, participants })
   const tokens = followDeviceTokens({ db, log })
   const reports = deviceReports({ save: saveReports(db, config.EVENT_TIMEZONE), log })
@@ -69,6 +71,7 @@ export async function openTracking({
   const eraseHere = async (erased: EventData<'participant.erased'>): Promise<void> => {
     const isErased = matchesToken(erased, tokenOf)
     tokens.erased(isErased)
+    joinedDevices.erased(erased)
     reports.erased(isErased)
     await eraseFromJournal(erased)
   }
@@ -78,7 +81,7 @@ export async function openTracking({
     now: clock.now,
   })
   const events = followEvents({
-    ...{ activity, participants, tokens, log },
+    ...{ activity, participants, joinedDevices, tokens, log },
     blocking: eventReader,
     onErased: eraseHere,
   })
@@ -95,7 +98,17 @@ export async function openTracking({
   })
   const app = createApp({
     ...{ config, log, metrics, failPoint, clock, tokenOf },
-    ...{ stores, journal, replayer, retention, writeBehind, activity, participants, accessCheck },
+    ...{
+      stores,
+      journal,
+      replayer,
+      retention,
+      writeBehind,
+      activity,
+      participants,
+      accessCheck,
+      joinedDevices,
+    },
     ...{ flusher, last, erase, tokens, reports },
     publish: () => void relay.publishNow(),
   })
@@ -110,6 +123,7 @@ export async function openTracking({
     replayer,
     activity,
     participants,
+    joinedDevices,
     tokens,
     reports,
     events,

@@ -37,6 +37,7 @@ export const ROLE_RIGHTS = {
       'tracking.beacon_devices',
       'tracking.carried_points',
       'engagement.participants',
+      'engagement.links',
     ],
   },
   engagement: {

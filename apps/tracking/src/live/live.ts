@@ -6,8 +6,10 @@ import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics, readGauge } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import type { JoinedDevices } from '../access/joined-devices.ts'
 import type { Participants } from '../access/participants.ts'
 import { createBoundedQueue } from '../bounded-queue.ts'
+import { NO_SLOT } from '../people/people.ts'
 import { createEventStreams } from './event-streams/event-streams.ts'
 import { createLiveMap, type LiveMap } from './positions/live-map.ts'
 import { SHOWN } from './positions/position-columns.ts'
@@ -27,6 +29,7 @@ export type LiveOptions = {
   /** A client of its own, as its reads block. */
   blocking: Redis
   participants: Participants
+  joinedDevices: Pick<JoinedDevices, 'ownerOf'>
   pseudonymSecret: string
   /** Which kilometres a level counts. */
   levelKm: LevelKm
@@ -44,6 +47,7 @@ export function openLive({
   db,
   blocking,
   participants,
+  joinedDevices: { ownerOf },
   pseudonymSecret,
   levelKm,
   isBeaconDevice = () => false,
@@ -57,13 +61,18 @@ export function openLive({
   const { columns, asOf } = participants
   const map = createLiveMap({ people: columns.people, pseudonymSecret, stateOf, asOf })
   const view = { map, participants: columns }
-  const tracks = followStoredTracks({ db, map, levelKm, log })
+  /** What still comes under the id of a joined device is the person's with the next flush. */
+  const ofOwners: LiveMap = {
+    ...map,
+    update: (userId, update) => (ownerOf(userId) === userId ? map.update(userId, update) : NO_SLOT),
+  }
+  const tracks = followStoredTracks({ db, map: ofOwners, levelKm, log })
   const fed: LiveMap = {
     ...map,
     update: (userId, update) => {
       const { lat, lng, recordedAt: recordedAtMs, accuracy: accuracyM } = update
       onFix({ deviceId: userId, lat, lng, recordedAtMs, accuracyM })
-      return map.update(userId, update)
+      return ofOwners.update(userId, update)
     },
   }
   const points = followPointStreams({ blocking, map: fed, onGap: tracks.refresh, log })

@@ -2,6 +2,7 @@ import { followSettings } from '@palanquin/service/event-settings'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
+import { followJoinedDevices } from '../access/joined-devices.ts'
 import { followParticipants } from '../access/participants.ts'
 import { openBeacons } from '../beacons/beacons.ts'
 import { beaconStore } from '../beacons/store.ts'
@@ -22,7 +23,9 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
   const { driftGuard, PSEUDONYM_SECRET: pseudonymSecret } = config
   const stores = openMapStores({ config, log })
   const { db, redis, eventReader, pointsReader } = stores
-  const participants = followParticipants({ db, tokenOf: erasureTokens(pseudonymSecret), log, names: true })
+  const tokenOf = erasureTokens(pseudonymSecret)
+  const participants = followParticipants({ db, tokenOf, log, names: true })
+  const joinedDevices = followJoinedDevices({ db, tokenOf, log })
   const beacons = openBeacons({
     store: beaconStore(db),
     ...{ now, log },
@@ -32,13 +35,13 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
     },
   })
   const live = openLive({
-    ...{ db, participants, pseudonymSecret, metrics, now, log },
+    ...{ db, participants, joinedDevices, pseudonymSecret, metrics, now, log },
     levelKm: config.LEVEL_KM,
     isBeaconDevice: beacons.isDevice,
     onFix: beacons.add,
     blocking: pointsReader,
   })
-  const events = followEventsForMap({ blocking: eventReader, participants, live, log })
+  const events = followEventsForMap({ blocking: eventReader, participants, joinedDevices, live, log })
   const settings = followSettings({ redis, log })
   const app = createMapApp({
     config,
@@ -52,6 +55,14 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
     log,
     now,
   })
-  const parts: Part[] = [stores.part, settings, participants, events, beacons.part, ...live.sources]
+  const parts: Part[] = [
+    stores.part,
+    settings,
+    participants,
+    joinedDevices,
+    events,
+    beacons.part,
+    ...live.sources,
+  ]
   return { app, redis, parts, streams: live.streams }
 }

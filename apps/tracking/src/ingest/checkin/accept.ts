@@ -18,6 +18,8 @@ export type CheckinOptions = {
   journal: Journal
   writeBehind: WriteBehind
   accessCheck: Pick<AccessCheck, 'apiErrorFor'>
+  /** Whose a point is that names this id. */
+  ownerOf: (userId: string) => string
   sources: readonly string[]
   failPoint: FailPoint
   clock: Pick<RedisClock, 'now' | 'isSure'>
@@ -33,6 +35,7 @@ export function acceptCheckins({
   journal,
   writeBehind,
   accessCheck,
+  ownerOf,
   sources,
   failPoint,
   clock,
@@ -66,9 +69,10 @@ export function acceptCheckins({
   }
 
   const accept = async (
-    body: CheckinBody,
+    given: CheckinBody,
     allowed: readonly string[],
   ): Promise<CheckinReceipt | ApiError> => {
+    const body = { ...given, userId: ownerOf(given.userId) }
     const denied = accessCheck.apiErrorFor(body.userId)
     if (denied) return denied
     const checkin = judge(body, allowed)

@@ -21,6 +21,8 @@ export type SyncReceipt = {
 export type SyncOptions = {
   buffer: Pick<SyncBuffer, 'append' | 'appendPacked'>
   accessCheck: Pick<AccessCheck, 'apiErrorFor'>
+  /** Whose points are that name this id. */
+  ownerOf: (userId: string) => string
   sources: readonly string[]
   clock: Pick<RedisClock, 'now' | 'isSure'>
 }
@@ -28,14 +30,15 @@ export type SyncOptions = {
 const { validate } = body(TrackSyncBody)['~standard']
 
 /** The verb behind `POST /track/sync`: answered once the points are in the buffer, so that the phone may forget them. */
-export function acceptSyncs({ buffer, accessCheck, sources, clock }: SyncOptions) {
+export function acceptSyncs({ buffer, accessCheck, ownerOf, sources, clock }: SyncOptions) {
   const judgingAt = (now: number) => ({ sources, now, unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS })
 
   const accept = async ({
-    userId,
+    userId: named,
     source: given,
     points,
   }: TrackSyncBody): Promise<SyncReceipt | ApiError> => {
+    const userId = ownerOf(named)
     const denied = accessCheck.apiErrorFor(userId)
     if (denied) return denied
     const source = given ?? DEFAULT_SOURCE_OF.track
@@ -54,9 +57,10 @@ export function acceptSyncs({ buffer, accessCheck, sources, clock }: SyncOptions
   }
 
   const acceptScanned = async (
-    { userId, source, received, points, filtered, rejected }: ScannedSync,
+    { userId: named, source, received, points, filtered, rejected }: ScannedSync,
     { receivedAt, judgeAgain }: { receivedAt: number; judgeAgain: () => Judged },
   ): Promise<SyncReceipt | ApiError> => {
+    const userId = ownerOf(named)
     const denied = accessCheck.apiErrorFor(userId)
     if (denied) return denied
     const buffered = await buffer.appendPacked(

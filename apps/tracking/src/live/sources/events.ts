@@ -2,6 +2,7 @@ import { follow } from '@palanquin/events/follow'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import type { JoinedDevices } from '../../access/joined-devices.ts'
 import type { Participants } from '../../access/participants.ts'
 import { entryNumber } from '../positions/cursor.ts'
 import type { PositionErasure } from '../positions/live-map.ts'
@@ -16,11 +17,13 @@ type Live = {
 export const followEventsForMap = ({
   blocking,
   participants,
+  joinedDevices,
   live,
   log,
 }: {
   blocking: Redis
   participants: Participants
+  joinedDevices: Pick<JoinedDevices, 'joined' | 'erased'>
   live: Live
   log: Log
 }): Part =>
@@ -32,10 +35,14 @@ export const followEventsForMap = ({
       'participant.changed': async ({ data, at }) => {
         participants.changed(data, { at })
         const { userId, joinedTo } = data
-        if (joinedTo !== undefined) live.join({ deviceId: userId, userId: joinedTo })
+        if (joinedTo === undefined) return
+        const joined = { deviceId: userId, userId: joinedTo }
+        joinedDevices.joined(joined)
+        live.join(joined)
       },
       'participant.erased': async ({ data }) => {
         participants.erased(data)
+        joinedDevices.erased(data)
         const { shard, mark, upTo } = data
         live.erase({ shard, token: mark, upTo: entryNumber(upTo) })
       },
