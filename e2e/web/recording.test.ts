@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
 import { GATEWAY } from '@palanquin/stack/units/services'
 import { until } from '@palanquin/testing/until'
+import type { Page } from 'playwright-core'
 import { kill } from '../kill.ts'
-import { browserTest } from './browser.ts'
+import { browserTest, evaluate } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
 import { joinOn, openPhone, outboxOf, rowsOf, untilStored, walkNorth } from './pilgrim.ts'
 import { webStack } from './web-stack.ts'
@@ -10,6 +11,8 @@ import { webStack } from './web-stack.ts'
 const web = webStack({ USER_AUTH: 'session' })
 
 const HALF = 250
+/** Of the page's request to the browser: where the service worker finds the API. */
+const TAG = 'outbox:/api/event'
 const address = () => `${web.origin}/me?lang=zh-TW`
 
 browserTest(
@@ -50,6 +53,58 @@ browserTest(
       [first?.recordedMs ?? 0, first?.lat ?? 0],
       ...expected,
     ])
+    await phone.close()
+    expect(phone.problems).toEqual([])
+  },
+)
+
+/** The browser's own way to say that there is a network again, to a service worker without any page. */
+async function dispatchSync(page: Page, tag: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${web.origin}/`)
+      if (own) resolve(own.registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  const registrationId = await registered
+  const event = { origin: web.origin, registrationId, tag, lastChance: false }
+  await devtools.send('ServiceWorker.dispatchSyncEvent', event)
+}
+
+browserTest(
+  'what waits when the page is closed is sent once there is a network, each point once',
+  async () => {
+    const permissions = ['geolocation', 'background-sync']
+    const phone = await openPhone(web.browser, web.stack, { expected: TROUBLE, permissions })
+    const { page } = phone
+    const { userId } = await joinOn(page, web.stack)
+    await evaluate(page, 'navigator.serviceWorker.ready.then(() => true)')
+    await page.getByRole('button', { name: '開始記錄' }).click()
+    await page.getByText('全部上傳完成').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('沒有網路').first().waitFor()
+    await walkNorth(page, { from: 1, steps: 3 })
+    await page.getByRole('button', { name: '打卡', exact: true }).click()
+    await page.getByText('已記下，等待上傳').waitFor()
+    const tags = 'navigator.serviceWorker.ready.then(({ sync }) => sync.getTags())'
+    await until(async () => (await evaluate<string[]>(page, tags)).includes(TAG), {
+      what: 'the page asks for a sync',
+    })
+    expect((await rowsOf(web.stack, userId)).length).toBe(1)
+    const blank = await page.context().newPage()
+    await page.close()
+    await blank.context().setOffline(false)
+    await dispatchSync(blank, TAG)
+    const rows = await untilStored(web.stack, userId, 5)
+    expect(rows.map(({ kind }) => kind).toSorted()).toEqual([0, 1, 1, 1, 1])
+    await blank.goto(address())
+    await blank.getByText('全部上傳完成').waitFor()
+    expect(await outboxOf(blank)).toEqual([])
+    await blank.getByText('收到').waitFor()
+    // It records on, with a point of its own.
+    expect((await rowsOf(web.stack, userId)).slice(0, 5)).toEqual(rows)
     await phone.close()
     expect(phone.problems).toEqual([])
   },

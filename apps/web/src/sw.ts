@@ -1,23 +1,13 @@
-/** What keeps the pages readable without a network. It holds nothing personal: pages, assets and four public answers. */
-export type {}
+/**
+ * What keeps the pages readable without a network, and sends what waits once there is one. Its caches hold nothing personal:
+ * pages, assets and four public answers.
+ */
+import { tellApiBase } from './api/base.ts'
+import { baseOfTag } from './outbox/background-sync.ts'
+import { sendOnce } from './outbox/send-once.ts'
+import type { Scope } from './sw-scope.ts'
 
-type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void }
-type Fetched = Extendable & {
-  request: Request
-  clientId: string
-  respondWith: (answer: Promise<Response>) => void
-}
-type SentMessage = Extendable & { data: unknown }
-/** As much of a service worker's scope as is used; the library of the DOM does not have it. */
-declare const self: {
-  addEventListener: {
-    (type: 'activate', listener: (event: Extendable) => void): void
-    (type: 'fetch', listener: (event: Fetched) => void): void
-    (type: 'message', listener: (event: SentMessage) => void): void
-  }
-  clients: { claim: () => Promise<void> }
-  location: Location
-}
+declare const self: Scope
 /** Put in by the build: the paths of its assets. */
 declare const BUILD_ASSETS: readonly string[]
 
@@ -35,6 +25,7 @@ const reads = new Set<string>()
 self.addEventListener('activate', (event) => event.waitUntil(begin()))
 // The first page of a phone has loaded before there was a service worker: it says what it has.
 self.addEventListener('message', (event) => event.waitUntil(keepAll(event.data)))
+self.addEventListener('sync', (event) => event.waitUntil(sendWaiting(event.tag)))
 self.addEventListener('fetch', (event) => {
   const { request, clientId } = event
   const url = new URL(request.url)
@@ -116,4 +107,12 @@ async function begin(): Promise<void> {
   const cache = await caches.open('assets')
   for (const { url } of await cache.keys())
     if (!BUILD_ASSETS.includes(new URL(url).pathname)) await cache.delete(url)
+}
+
+/** The browser asks again, later and later, while this rejects. */
+async function sendWaiting(tag: string): Promise<void> {
+  const base = baseOfTag(tag)
+  if (base === undefined) return
+  tellApiBase(base)
+  if (await sendOnce()) throw new Error('something waits on')
 }

@@ -1,5 +1,6 @@
 import { nextCheckin, type SavedCheckin, type StoredCheckin } from './checkin.ts'
 import { type Answer, judgeDelivery, spread, type Waiting } from './delivery.ts'
+import { inTurn } from './turns.ts'
 
 const EVERY_MS = 60_000
 
@@ -62,7 +63,7 @@ export function createCheckinSender(options: Options): { wake: () => Promise<voi
   }
   const wake = (): Promise<void> => {
     if (stopped) return Promise.resolve()
-    running ??= run()
+    running ??= inTurn('checkins', run)
       .catch((error: unknown) => {
         console.warn('Check-ins cannot be read; what is kept is sent later', error)
         return spread(EVERY_MS, random())

@@ -1,6 +1,7 @@
 import { type Answer, BATCH_MAX, judgeDelivery, spread, type Waiting } from './delivery.ts'
 import type { TrackPoint } from './entry.ts'
 import type { Outbox } from './outbox.ts'
+import { inTurn } from './turns.ts'
 
 const EVERY_MS = 60_000
 
@@ -66,7 +67,7 @@ export function createSender(options: Options): Sender {
 
   const wake = (): Promise<void> => {
     if (stopped || nowMs() < notBeforeMs) return running ?? Promise.resolve()
-    running ??= run()
+    running ??= inTurn('points', run)
       .catch((error: unknown) => {
         console.warn('The outbox cannot be read; what it holds is sent later', error)
         return EVERY_MS

@@ -1,16 +1,16 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { untilReachable } from '../api/reachable.ts'
-import { request } from '../api/send.ts'
 import type { Person } from '../session/session.ts'
+import { askForSync } from './background-sync.ts'
 import type { SavedCheckin, StoredCheckin } from './checkin.ts'
 import { createCheckinSender } from './checkin-sender.ts'
 import { checkinsOf, keepCheckin } from './checkins.ts'
+import { countWaiting } from './count-waiting.ts'
 import type { Waiting } from './delivery.ts'
 import type { TrackPoint } from './entry.ts'
 import { outboxOf } from './outbox.ts'
+import { postCheckin, postPoints } from './post.ts'
 import { createSender, type SenderState } from './sender.ts'
-
-const SOURCE = 'web'
 
 export type OutboxState = SenderState & { waiting: number; refused: number }
 export type OutboxHook = {
@@ -43,7 +43,7 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
     const list = async () => setCheckins(await checkinsOf(userId))
     const sender = createSender({
       outbox,
-      post: (points) => request('POST', '/track/sync', { userId, source: SOURCE, points }),
+      post: (points) => postPoints(userId, points),
       onChange: (next) => {
         setState((before) => ({ ...before, ...next }))
         void count()
@@ -57,12 +57,7 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
         await list()
         if (checkin.state === 'received') onReceived()
       },
-      post: ({ point, note, photo }) => {
-        const fields = { source: SOURCE, ...point, ...(note ? { note } : {}) }
-        return photo === undefined
-          ? request('POST', '/checkin', { userId, ...fields })
-          : request('POST', '/upload/photos', formOf(photo, fields))
-      },
+      post: (checkin) => postCheckin(userId, checkin),
       onChange: setCheckinsWait,
     })
     return { outbox, count, list, sender, checkinSender }
@@ -72,11 +67,18 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
     await Promise.all([parts.checkinSender.wake(), parts.sender.wake()])
     await parts.count()
   }
+  // The page may be closed before there is a network again.
+  const isOffline = state.why === 'offline' || checkinsWait === 'offline'
+  const anyWaits = state.waiting > 0 || checkins.some((checkin) => checkin.state === 'waiting')
+  useEffect(() => {
+    if (anyWaits && (isOffline || !navigator.onLine)) void askForSync()
+  }, [anyWaits, isOffline])
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     const wake = () => {
-      if (!document.hidden) void flush()
+      if (!document.hidden) return void flush()
+      void countWaiting(userId).then((count) => (count > 0 ? askForSync() : undefined))
     }
     const reconnected = () => {
       void untilReachable(signal).then((reachable) => (reachable ? flush() : undefined))
@@ -108,14 +110,6 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
       await parts.checkinSender.wake()
     },
   }
-}
-
-/** A photo with its point, which make one check-in. */
-function formOf(photo: Blob, fields: Record<string, string | number>): FormData {
-  const form = new FormData()
-  form.set('photo', photo, 'photo')
-  for (const [name, value] of Object.entries(fields)) form.set(name, String(value))
-  return form
 }
 
 const EMPTY: OutboxState = { sending: false, why: null, deliveredAtMs: null, waiting: 0, refused: 0 }
