@@ -70,6 +70,10 @@ browserTest('after the end the page begins with the nine days: map, list, nights
   expect(phone.problems).toEqual([])
 })
 
+/** What the drawing's sea, land, first way and the mark of the first day are painted with. */
+const DRAWN_IN = `[['.sea', 'fill'], ['.land', 'fill'], ['.way-0', 'stroke'], ['section .mark-0', 'fill']]
+  .map(([part, paint]) => getComputedStyle(document.querySelector(part))[paint])`
+
 /** Opens a file from disk in a context without a network; gives the page and every request that it made. */
 async function openOffline(path: string, run: (page: Page, requests: string[]) => Promise<void>) {
   const context = await web.browser.newContext({ offline: true, viewport: { width: 390, height: 844 } })
@@ -112,6 +116,12 @@ browserTest(
       // The photo, made smaller, and the card.
       expect(sizes).toEqual([1_280, 1_200])
       expect(await evaluate(kept, 'document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      const light = await evaluate<string[]>(kept, DRAWN_IN)
+      await kept.emulateMedia({ colorScheme: 'dark' })
+      const dark = await evaluate<string[]>(kept, DRAWN_IN)
+      expect(dark.map((colour, part) => [colour, colour === light[part]])).toEqual(
+        dark.map((colour) => [colour, false]),
+      )
       expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([`file://${asHtml}`])
     })
     await page.getByText('已經下載').waitFor()

@@ -71,3 +71,14 @@ test('it may load and run nothing: the policy says so, and there is no script or
   expect(plain).toContain("default-src 'none'; img-src data:")
   expect(plain).not.toMatch(/<script|<link|<iframe|<a |\bon\w+=|url\(|https?:\/\/(?!www\.w3\.org\/2000\/svg)/)
 })
+
+test('every part of the drawing has a colour for the dark scheme too', () => {
+  const classes = new Set(
+    [...plain.matchAll(/<(?:path|circle|text|rect) [^>]*?class="([\w-]+)"/g)].map(([, name]) => name),
+  )
+  expect([...classes]).toEqual(
+    expect.arrayContaining(['sea', 'land', 'gaps', 'dot', 'way-0', 'mark-0', 'number']),
+  )
+  const dark = plain.slice(plain.lastIndexOf('@media(prefers-color-scheme:dark)'))
+  for (const name of classes) expect(dark).toContain(`.${name}{`)
+})

@@ -1,5 +1,5 @@
 import type { Drawn, Sheet } from './drawing.ts'
-import { dayMark, pictureOf } from './picture.ts'
+import { DARK_PICTURE, dayMark, pictureOf } from './picture.ts'
 import type { DayStory } from './story.ts'
 
 /** A picture as it stands in the file: a `data:` URL of a JPEG. */
@@ -50,7 +50,7 @@ export function keepsakeDocument(file: KeepsakeFile): string {
 <html lang="${escaped(lang)}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">
-<title>${escaped(heading)}</title><style>${STYLE}</style></head><body><main>
+<title>${escaped(heading)}</title><style>${STYLE}${DARK_PICTURE}</style></head><body><main>
 <h1>${escaped(heading)}</h1><p>${escaped(summary)}</p>
 <dl>${figures.map(({ name, value }) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join('')}</dl>
 <figure>${pictureOf({ drawn, sheet, photos: places, label: escaped(words.map) })}<figcaption class="small">${escaped(words.legend)}</figcaption></figure>

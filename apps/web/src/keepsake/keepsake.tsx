@@ -49,8 +49,10 @@ export function Keepsake({
       </section>
     )
   const summary = fill(texts.summary, {
-    ...{ days: walk.days.length, nights: walk.nights.length },
-    ...{ checkins: profile.checkins, photos: walk.photos.length },
+    days: counted(walk.days.length, texts.days),
+    nights: counted(walk.nights.length, texts.nightCount),
+    checkins: counted(profile.checkins, texts.checkins),
+    photos: counted(walk.photos.length, texts.photos),
   })
   return (
     <section class="keepsake">
@@ -61,3 +63,7 @@ export function Keepsake({
     </section>
   )
 }
+
+/** A number with its noun: of one, or of any other number. */
+const counted = (n: number, [one = '', many = one]: readonly string[]): string =>
+  fill(n === 1 ? one : many, { n })

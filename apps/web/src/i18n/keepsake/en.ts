@@ -8,7 +8,12 @@ export const KEEPSAKE_EN: KeepsakeTexts = {
     'The way you went cannot be read right now. Nothing is lost; please open this page again later.',
   again: 'Try again',
   total: '{km} km',
-  summary: '{days} days, {nights} nights, {checkins} check-ins, {photos} photos.',
+  summary: '{days}, {nights}, {checkins}, {photos}.',
+  /** For one, and for any other number. */
+  days: ['{n} day', '{n} days'],
+  nightCount: ['{n} night', '{n} nights'],
+  checkins: ['{n} check-in', '{n} check-ins'],
+  photos: ['{n} photo', '{n} photos'],
   level: 'Level',
   carbon: 'Carbon avoided (kg)',
   walked: 'On foot (km)',

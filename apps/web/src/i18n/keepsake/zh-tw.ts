@@ -5,7 +5,12 @@ export const KEEPSAKE_ZH_TW = {
   unavailable: '您走過的路現在讀不到，資料沒有遺失。請稍後再開這一頁。',
   again: '再試一次',
   total: '{km} 公里',
-  summary: '{days} 天，{nights} 夜，{checkins} 次打卡，{photos} 張照片。',
+  summary: '{days}，{nights}，{checkins}，{photos}。',
+  /** For one, and for any other number. */
+  days: ['{n} 天', '{n} 天'],
+  nightCount: ['{n} 夜', '{n} 夜'],
+  checkins: ['{n} 次打卡', '{n} 次打卡'],
+  photos: ['{n} 張照片', '{n} 張照片'],
   level: '等級',
   carbon: '減碳（公斤）',
   walked: '走路（公里）',
