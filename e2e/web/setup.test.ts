@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import type { Page } from 'playwright-core'
 import { browserTest, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
@@ -54,6 +55,9 @@ browserTest('another phone is set up by a link, sees its first point arrive, and
   const phone = await person()
   const path = await linkOf(phone.page)
   const { page, problems, close } = await another()
+  const code = path.slice('/setup/'.length)
+  const referers: string[] = []
+  page.on('request', (request) => referers.push(request.headers().referer ?? ''))
   await page.goto(`${web.origin}${path}?lang=en`)
   await page.getByLabel('Choose an app').selectOption('owntracks')
   await page.getByRole('button', { name: 'Use OwnTracks' }).click()
@@ -75,6 +79,12 @@ browserTest('another phone is set up by a link, sees its first point arrive, and
   await item.getByRole('button', { name: '是', exact: true }).click()
   await page.getByText('This app was revoked').waitFor()
   await until(async () => (await send(configuration)).status === 401, { what: 'the token is refused' })
+  // The code is in the address alone, and in nothing that outlives it.
+  expect(await page.title()).not.toContain(code)
+  expect(referers.length).toBeGreaterThan(0)
+  expect(referers.filter((referer) => referer !== '')).toEqual([])
+  const written = { except: ['pg', 'redis', 'toolchain'] }
+  expect(searchFiles(web.stack.home.folder, [code, configuration.password], written)).toEqual([])
   expect(problems).toEqual([])
   await close()
   await phone.close()

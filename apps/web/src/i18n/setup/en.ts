@@ -25,7 +25,10 @@ export const SETUP_EN: SetupTexts = {
   setUp: 'Set up {app}',
   allowLinks:
     'First allow configuration by links in the settings of OwnTracks (Android: Preferences → Advanced → Remote configuration; iPhone: Settings).',
-  scanInApp: 'Press “scan QR code” in Traccar Client. If the link does not open, use the fields below.',
+  scanInApp:
+    'If the link does not open, scan this with “scan QR code” in Traccar Client, on another phone too (to a camera it is only an address), or use the fields below.',
+  onlyOnce:
+    'The link lasts 15 minutes and works once. If it does not open, import the file, or fill in the fields.',
   onlyRecording:
     'OsmAnd sends only while it records a trip: Plugins → Trip recording → Online tracking, paste the address, then start recording.',
   openApp: 'Open {app} on this phone',
@@ -33,6 +36,7 @@ export const SETUP_EN: SetupTexts = {
   qrHint: 'To set up another phone: scan it with its camera or the app.',
   qr: 'QR code with the settings of {app}',
   byHand: 'Or fill in by hand:',
+  paste: 'Fill in in the app:',
   secret: 'Treat these like a password: do not send them to anyone.',
   copy: 'Copy {label}',
   copied: 'Copied {label}',

@@ -21,13 +21,16 @@ export const SETUP_ZH_TW = {
   setUp: '設定 {app}',
   allowLinks:
     '先在 OwnTracks 的設定裡（Android：Preferences → Advanced → Remote configuration；iPhone：Settings）允許用連結設定。',
-  scanInApp: '在 Traccar Client 裡按掃描 QR 碼；連結打不開時，用下面的欄位。',
+  scanInApp:
+    '連結打不開時，在 Traccar Client 裡按掃描 QR 碼來掃（另一支手機也可以；相機掃的只是網址），或用下面的欄位。',
+  onlyOnce: '連結 15 分鐘內有效，只能用一次。打不開時，匯入設定檔，或自己填。',
   onlyRecording: 'OsmAnd 只在錄製行程時傳送：外掛 → Trip recording → Online tracking，貼上網址，再開始錄製。',
   openApp: '在這支手機打開 {app}',
   saveFile: '下載設定檔 {name}',
   qrHint: '設定另一支手機：用它的相機或 App 掃描。',
   qr: '{app} 的設定 QR 碼',
   byHand: '或自己填：',
+  paste: '在 App 裡填：',
   secret: '這些內容就像密碼，不要傳給別人。',
   copy: '複製 {label}',
   copied: '已複製 {label}',

@@ -9,7 +9,7 @@ import { APP_NAMES, type Phone } from './apps.ts'
 
 /** What an app needs besides its settings. */
 const HINTS: Partial<Record<PhoneApp, keyof SetupTexts>> = {
-  ...{ owntracks: 'allowLinks', traccar: 'scanInApp', osmand: 'onlyRecording' },
+  ...{ owntracks: 'allowLinks', gpslogger: 'onlyOnce', osmand: 'onlyRecording' },
 }
 
 /** How the chosen app is set up: by its link, a code, a file, or field by field. */
@@ -48,11 +48,11 @@ export function Instructions({ device: { app, setup }, phone }: { device: Issued
       )}
       {qr !== undefined && (
         <>
-          <p>{texts.qrHint}</p>
+          <p>{texts[app === 'traccar' ? 'scanInApp' : 'qrHint']}</p>
           <QrCode text={qr} label={fill(texts.qr, named)} />
         </>
       )}
-      <p>{texts.byHand}</p>
+      <p>{texts[link === undefined ? 'paste' : 'byHand']}</p>
       <dl class="setup-fields">
         {fields.map((field) => (
           <Field key={field.label} {...field} />
