@@ -97,17 +97,19 @@ test('a process that does not know of the end yet can add no track after the las
     what: 'the closed flag',
   })
   // The script itself checks the flag, whatever the process knows.
-  const { appendSync } = await import('../buffer/append-sync.ts')
+  const { appendSyncs } = await import('../buffer/append-sync.ts')
   const { packTuples } = await import('../buffer/pack-sync.ts')
   const point = [Date.now(), 24.1, 120.6, null, null, null, null] as const
-  const written = await appendSync(one.redis, {
-    userId: 'pilgrim',
-    token: 'of-pilgrim',
-    source: 'auto',
-    receivedAt: point[0],
-    points: packTuples([point]),
-  })
-  expect(written).toBe('closed')
+  const written = await appendSyncs(one.redis, [
+    {
+      userId: 'pilgrim',
+      token: 'of-pilgrim',
+      source: 'auto',
+      receivedAt: point[0],
+      points: packTuples([point]),
+    },
+  ])
+  expect(written).toEqual(['closed'])
   await setActivity('active')
   await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
 })

@@ -1,0 +1,94 @@
+import { defineScript } from '@palanquin/service/redis-script'
+import { KIND_LETTER } from './entry.ts'
+
+/** Syncs of a participant that are remembered; the rate limit lets ten through in a minute. */
+const RECENT_SYNCS_MAX = 64
+export const KEYS_PER_SYNC = 6
+export const ARGUMENTS_PER_SYNC = 10
+
+/**
+ * Appends syncs in their order, each as a whole or not at all; the reply has a line for each.
+ *
+ * Each remembered sync is `<arrival>|<earliest>|<latest>|<points>`, a point being `<offset from the earliest>.<fingerprint>`.
+ * Lists of times that do not overlap are skipped. The time is that of Redis, so no clock of a process matters. A sync of
+ * an erased sender counts as received after the erasure, or the flush would drop it.
+ *
+ * A command costs Redis 3 to 4 µs: the sync is remembered first, because RPUSH says whether there is any other, and forgotten
+ * again where it repeats one; what belongs to a shard is asked and written once. Redis refuses the first write of a script or none.
+ */
+export const APPEND_SYNCS = defineScript(`
+local call = redis.call
+local time = call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local stamp = string.format('%.0f', now)
+local isClosed, isErasing, points, senders = {}, {}, {}, {}
+
+local function exists(known, key)
+  if known[key] == nil then known[key] = call('EXISTS', key) == 1 end
+  return known[key]
+end
+
+-- The points of the remembered syncs whose times overlap, and how many syncs are older than the window.
+local function remembered(key, window, earliest, latest)
+  local known
+  local expired = 0
+  for at, sync in ipairs(call('LRANGE', key, 0, -2)) do
+    local arrival, from, to, start = string.match(sync, '^(%d+)|(%d+)|(%d+)|()')
+    if tonumber(arrival) <= now - window then expired = at
+    elseif tonumber(from) <= latest and tonumber(to) >= earliest then
+      known = known or {}
+      for offset, print in string.gmatch(string.sub(sync, start), '(%d+)%.(%d+)') do
+        local at = tonumber(from) + tonumber(offset)
+        known[at] = (known[at] or ',') .. print .. ','
+      end
+    end
+  end
+  return known, expired
+end
+
+local function repeats(known, earliest, outline)
+  local duplicates = {}
+  local at = 0
+  for offset, print in string.gmatch(outline, '(%d+)%.(%d+)') do
+    local prints = known[earliest + tonumber(offset)]
+    if prints and string.find(prints, ',' .. print .. ',', 1, true) then duplicates[#duplicates + 1] = at end
+    at = at + 1
+  end
+  return duplicates
+end
+
+local function append(k, a)
+  local user, received, outline, window, count = ARGV[a + 1], ARGV[a + 3], ARGV[a + 5], ARGV[a + 8], ARGV[a + 9]
+  local recent = KEYS[k + 2]
+  if exists(isClosed, KEYS[k + 1]) then return 'closed' end
+  local syncs = call('RPUSH', recent, stamp .. '|' .. ARGV[a + 6] .. '|' .. ARGV[a + 7] .. '|' .. outline)
+  if syncs > 1 then
+    local earliest = tonumber(ARGV[a + 6])
+    local known, expired = remembered(recent, tonumber(window), earliest, tonumber(ARGV[a + 7]))
+    local duplicates = known and repeats(known, earliest, outline) or {}
+    if #duplicates > 0 then
+      call('RPOP', recent)
+      return 'duplicates|' .. table.concat(duplicates, ',')
+    end
+    if expired > 0 then call('LTRIM', recent, expired, -1) end
+    if syncs - expired > ${RECENT_SYNCS_MAX} then call('LTRIM', recent, -${RECENT_SYNCS_MAX}, -1) end
+  end
+  call('PEXPIRE', recent, window)
+  local erasedAt = exists(isErasing, KEYS[k + 6]) and call('HGET', KEYS[k + 6], ARGV[a + 10])
+  if erasedAt and tonumber(received) <= tonumber(erasedAt) then received = string.format('%.0f', erasedAt + 1) end
+  call('XADD', KEYS[k + 3], '*', 'u', user, 'k', '${KIND_LETTER.track}', 's', ARGV[a + 2], 'r', received, 'n', count, 'p', ARGV[a + 4])
+  points[KEYS[k + 4]] = (points[KEYS[k + 4]] or 0) + count
+  local waiting = senders[KEYS[k + 5]] or {}
+  senders[KEYS[k + 5]] = waiting
+  waiting[#waiting + 1] = user
+  return 'appended|' .. received
+end
+
+local lines = {}
+for at = 1, #KEYS / ${KEYS_PER_SYNC} do
+  lines[at] = append((at - 1) * ${KEYS_PER_SYNC}, (at - 1) * ${ARGUMENTS_PER_SYNC})
+end
+for key, more in pairs(points) do call('INCRBY', key, string.format('%.0f', more)) end
+for key, users in pairs(senders) do call('SADD', key, unpack(users)) end
+return table.concat(lines, '\\n')
+`)
