@@ -1,4 +1,4 @@
-import { shardOf, UserId } from '@palanquin/domain/ids'
+import { UserId } from '@palanquin/domain/ids'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { body } from '@palanquin/service/http/standard-schema'
@@ -6,13 +6,13 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { callRedis } from '../buffer/call-redis.ts'
-import { pendingKey, waitingKey } from '../buffer/keys.ts'
+import { findBuffered } from '../buffer/buffered-users.ts'
 import type { Participants } from './participants.ts'
 
 /** The gateway waits a little longer. */
 const REDIS_DEADLINE_MS = 200
 const USERS_MAX = 1_000
+const NOBODY: ReadonlySet<string> = new Set()
 
 export type RegisteredOptions = {
   participants: Pick<Participants, 'get' | 'isKnown'>
@@ -26,20 +26,12 @@ export type RegisteredOptions = {
  * Undefined until all participants were read.
  */
 export function registeredParticipants({ participants, redis, log }: RegisteredOptions) {
-  const isBuffered = async (userId: string): Promise<boolean> => {
-    const [checkins, syncs] = await Promise.all([
-      redis.exists(pendingKey(userId)),
-      redis.sIsMember(waitingKey(shardOf(userId)), userId),
-    ])
-    return checkins > 0 || syncs > 0
-  }
   return async (userIds: readonly string[]): Promise<boolean[] | undefined> => {
     if (!participants.isKnown()) return undefined
     const unregistered = userIds.filter((userId) => !participants.get(userId))
-    const buffered = new Set<string>()
+    let buffered: ReadonlySet<string> = NOBODY
     try {
-      const found = await callRedis(Promise.all(unregistered.map(isBuffered)), REDIS_DEADLINE_MS)
-      for (const [at, userId] of unregistered.entries()) if (found[at]) buffered.add(userId)
+      buffered = await findBuffered(redis, unregistered, REDIS_DEADLINE_MS)
     } catch (error) {
       log.debug(
         { event: 'known.buffer_away', reason: String(error) },
