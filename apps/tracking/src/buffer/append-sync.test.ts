@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { shardOf } from '@palanquin/domain/ids'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
+import { entryWriter } from '../wal/write-entry.ts'
+import { appendSyncs, type Sync } from './append-sync.ts'
+import { decodeEntry } from './decode.ts'
+import type { Tuple } from './entry.ts'
+import { closedKey, countKey, erasedKey, pointsKey, recentKey, waitingKey } from './keys.ts'
+import { packTuples } from './pack-sync.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const NOW = 1_790_000_000_000
+const log = createLog({ service: 'test', level: 'silent' })
+const SHARD = 0
+/** Of one shard: on a cluster a script has one node. */
+const USERS = Array.from({ length: 2_000 }, (_, i) => `pilgrim-${i}`).filter((id) => shardOf(id) === SHARD)
+const [ANNA = '', BERTA = '', CLARA = ''] = USERS
+
+let server: TestServer
+let redis: Redis
+beforeAll(async () => {
+  server = await testRedis()
+  redis = connectRedis({ url: server.url, name: 'test', log })
+  await until(() => redis.isReady, { what: 'Redis' })
+})
+afterAll(async () => {
+  redis.destroy()
+  await server.close()
+})
+beforeEach(async () => {
+  await redis.send(pointsKey(SHARD), ['FLUSHALL'])
+})
+
+const pointAt = (minute: number): Tuple => [NOW + minute * 60_000, 24, 120.6, 8, null, null, null]
+const syncOf = (userId: string, minutes: readonly number[]): Sync => ({
+  ...{ userId, token: `of-${userId}`, source: 'ios', receivedAt: NOW },
+  points: packTuples(minutes.map(pointAt)),
+})
+const entries = async () => (await redis.xRange(pointsKey(SHARD), '-', '+')) ?? []
+/** Who sent how many points, as a flush reads it. */
+const stored = async () =>
+  (await entries()).map(({ id, message }) => {
+    const { points, setAside } = decodeEntry({ id, fields: message }, SHARD)
+    expect([setAside.length, message.n]).toEqual([0, String(points.length)])
+    return [message.u, points.map(({ point }) => (point.recordedAt - NOW) / 60_000), message.r]
+  })
+
+test('the syncs of a batch are appended in their order, each whole or not at all', async () => {
+  const outcomes = await appendSyncs(redis, [
+    syncOf(ANNA, [0, 1]),
+    syncOf(BERTA, [0]),
+    syncOf(ANNA, [2, 1, 3]),
+    syncOf(ANNA, [4]),
+  ])
+  expect(outcomes).toEqual([
+    { receivedAt: NOW },
+    { receivedAt: NOW },
+    { duplicates: new Set([1]) },
+    { receivedAt: NOW },
+  ])
+  expect(await stored()).toEqual([
+    [ANNA, [0, 1], String(NOW)],
+    [BERTA, [0], String(NOW)],
+    [ANNA, [4], String(NOW)],
+  ])
+  expect(await redis.get(countKey(SHARD))).toBe('4')
+  expect((await redis.sMembers(waitingKey(SHARD))).sort()).toEqual([ANNA, BERTA].sort())
+  expect(await redis.lLen(recentKey(ANNA))).toBe(2)
+})
+
+test('what was refused is not remembered: by the closed flag, or by a Redis that is full', async () => {
+  await redis.set(closedKey(SHARD), 'paused')
+  expect(await appendSyncs(redis, [syncOf(ANNA, [0]), syncOf(BERTA, [0])])).toEqual(['closed', 'closed'])
+  await redis.del(closedKey(SHARD))
+  await redis.send(pointsKey(SHARD), ['CONFIG', 'SET', 'maxmemory', '1'])
+  try {
+    await expect(appendSyncs(redis, [syncOf(ANNA, [0]), syncOf(BERTA, [0])])).rejects.toThrow()
+  } finally {
+    await redis.send(pointsKey(SHARD), ['CONFIG', 'SET', 'maxmemory', '0'])
+  }
+  expect(await redis.exists([recentKey(ANNA), recentKey(BERTA), countKey(SHARD), pointsKey(SHARD)])).toBe(0)
+  expect(await appendSyncs(redis, [syncOf(ANNA, [0])])).toEqual([{ receivedAt: NOW }])
+})
+
+test('of a participant at most 64 syncs are remembered', async () => {
+  for (let sync = 0; sync < 80; sync += 20)
+    await appendSyncs(
+      redis,
+      Array.from({ length: 20 }, (_, at) => syncOf(CLARA, [sync + at])),
+    )
+  expect(await redis.lLen(recentKey(CLARA))).toBe(64)
+  expect(await appendSyncs(redis, [syncOf(CLARA, [0]), syncOf(CLARA, [79])])).toEqual([
+    { receivedAt: NOW },
+    { duplicates: new Set([0]) },
+  ])
+})
+
+test('a sync of an erased participant counts as received after the erasure', async () => {
+  await redis.hSet(erasedKey(SHARD), `of-${ANNA}`, String(NOW + 5))
+  expect(await appendSyncs(redis, [syncOf(ANNA, [0]), syncOf(BERTA, [0])])).toEqual([
+    { receivedAt: NOW + 6 },
+    { receivedAt: NOW },
+  ])
+})
+
+test('journal lines of this version and of earlier ones come back as the same points', async () => {
+  const write = entryWriter({ redis, tokenOf: (userId) => `of-${userId}`, log })
+  const head = { userId: ANNA, source: 'ios', receivedAt: NOW }
+  const { packed, count } = packTuples([pointAt(0), pointAt(1)])
+  expect(await write(JSON.stringify({ ...head, count, packed }))).toBe('taken')
+  expect(await write(JSON.stringify({ ...head, points: [pointAt(0), pointAt(1)] }))).toBe('taken')
+  const [one, other] = await stored()
+  expect(one).toEqual([ANNA, [0, 1], String(NOW)])
+  expect(other).toEqual(one)
+  expect(await redis.get(countKey(SHARD))).toBe('4')
+})
