@@ -3,8 +3,8 @@ import { KIND_LETTER } from './entry.ts'
 
 /** Syncs of a participant that are remembered; the rate limit lets ten through in a minute. */
 const RECENT_SYNCS_MAX = 64
-export const KEYS_PER_SYNC = 6
-export const ARGUMENTS_PER_SYNC = 10
+const KEYS_PER_SYNC = 6
+const ARGUMENTS_PER_SYNC = 10
 
 /**
  * Appends syncs in their order, each as a whole or not at all; the reply has a line for each.
