@@ -79,7 +79,8 @@ test('the end stores the buffer before it answers, and is final', async () => {
   expect((await stack.api.health()).buffer_size).toBeGreaterThan(0)
 
   expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
-  const rows = await stack.sql`SELECT count(*)::int AS count FROM tracking.points WHERE user_id = 'finisher'`
+  const rows =
+    await stack.sql`SELECT count(*)::int AS count FROM tracking.all_points WHERE user_id = 'finisher'`
   expect(rows[0]?.count).toBe(60)
   expect(await stack.api.health()).toMatchObject({ status: 'ended', buffer_size: 0 })
   expect((await stack.api.profile('finisher')).distanceKm).toBeGreaterThan(3)

@@ -13,7 +13,8 @@ import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
 /** Flushed only on demand: what a backup must include is in Redis alone. */
-const NEVER = { FLUSH_SCHEDULE: '0 0 1 1 *' }
+/** No flush by itself; what has rested is packed at once, so a backup holds points of both forms. */
+const NEVER = { FLUSH_SCHEDULE: '0 0 1 1 *', PACK_SCHEDULE: '* * * * * *' }
 const PARTICIPANTS = ['U-one', 'U-two', 'U-three']
 
 const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-backup-'))

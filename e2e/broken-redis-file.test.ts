@@ -49,7 +49,7 @@ test.skipIf(process.env.TEST_REDIS === 'cluster')(
     expect(stack.said).toContain('Redis could not read the end of')
     await stack.api.flush()
     const rows =
-      await stack.sql`SELECT user_id, count(*)::int AS points FROM tracking.points GROUP BY 1 ORDER BY 1`
+      await stack.sql`SELECT user_id, count(*)::int AS points FROM tracking.all_points GROUP BY 1 ORDER BY 1`
     expect(rows.map(({ user_id, points }) => [user_id, points])).toEqual([
       ['one', POINTS + 1],
       ['other', POINTS],

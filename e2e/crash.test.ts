@@ -61,7 +61,7 @@ test(
 
     const stored = async () => {
       const rows =
-        await stack.sql`SELECT user_id, count(*)::int AS times FROM tracking.points GROUP BY user_id`
+        await stack.sql`SELECT user_id, count(*)::int AS times FROM tracking.all_points GROUP BY user_id`
       return new Map(rows.map((row) => [String(row.user_id), Number(row.times)]))
     }
     let found = new Map<string, number>()

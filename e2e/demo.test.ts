@@ -41,7 +41,7 @@ test(
     expect(out).toMatch(/Carbon +[1-9][\d.]* kg CO2e/)
     expect(await stack.api.health()).toMatchObject({ status: 'ok' })
     const [row] = await stack.sql`
-      SELECT (SELECT count(*) FROM tracking.points WHERE kind = 1)::int AS points,
+      SELECT (SELECT count(*) FROM tracking.all_points WHERE kind = 1)::int AS points,
         (SELECT count(*) FROM tracking.carried_points)::int AS carried`
     const kept = Number(/([\d,]+) kept/.exec(out)?.[1]?.replaceAll(',', ''))
     expect(kept).toBeGreaterThan(100)

@@ -17,7 +17,11 @@ const MINUTE_MS = 60_000
 let stack: ThrowawayStack
 let redis: Redis
 beforeAll(async () => {
-  stack = await startThrowawayStack({ FLUSH_SCHEDULE: NEVER, RATE_LIMITS: 'off' })
+  stack = await startThrowawayStack({
+    FLUSH_SCHEDULE: NEVER,
+    PACK_SCHEDULE: '* * * * * *',
+    RATE_LIMITS: 'off',
+  })
   redis = await openRedis(stack.running().redisUrl)
 })
 afterAll(async () => {
@@ -171,7 +175,7 @@ test('while the phone keeps sending: nothing from before comes back, and everyth
   await until(async () => (await stack.api.profile(userId)).checkins > 0, { what: 'somebody new' })
   await stack.api.flush()
 
-  const rows = await stack.sql`SELECT lat FROM tracking.points WHERE user_id = ${userId}`
+  const rows = await stack.sql`SELECT lat FROM tracking.all_points WHERE user_id = ${userId}`
   const stored = rows.map(({ lat }) => Number(lat))
   const before = sent.filter(({ answered }) => answered < calledAt).map(({ lat }) => lat)
   const after = sent.filter(({ at }) => at > answeredAt).map(({ lat }) => lat)

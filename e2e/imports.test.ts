@@ -9,7 +9,7 @@ import { kill } from './kill.ts'
 
 let stack: ThrowawayStack
 beforeAll(async () => {
-  stack = await startThrowawayStack({ USER_AUTH: 'session' })
+  stack = await startThrowawayStack({ USER_AUTH: 'session', PACK_SCHEDULE: '* * * * * *' })
 })
 afterAll(() => stack.close())
 
@@ -83,7 +83,7 @@ test('a recording of 500 points is imported, shows as the own track, and counts 
   const { distanceKm } = await api.profile(me.userId)
   expect(distanceKm).toBeGreaterThan(5)
   const rows =
-    await stack.sql`SELECT DISTINCT source, count(*)::int FROM tracking.points WHERE user_id = ${me.userId} GROUP BY source`
+    await stack.sql`SELECT DISTINCT source, count(*)::int FROM tracking.all_points WHERE user_id = ${me.userId} GROUP BY source`
   expect([...rows]).toEqual([{ source: 'import', count: 500 }])
   expect(await imported(me, gpx(500))).toMatchObject(again)
   await api.flush()
@@ -148,6 +148,6 @@ test('kill -9 of media and of tracking in the middle: each point arrives once, a
   expect(report.stored + report.duplicates).toBe(length)
   await stack.api.flush()
   const [row] =
-    await stack.sql`SELECT count(*)::int AS points FROM tracking.points WHERE user_id = ${me.userId}`
+    await stack.sql`SELECT count(*)::int AS points FROM tracking.all_points WHERE user_id = ${me.userId}`
   expect(row?.points).toBe(length)
 })

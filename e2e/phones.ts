@@ -105,7 +105,7 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     },
     /** Stored points of each app. */
     points: async (): Promise<Record<string, number>> => {
-      const rows = await sql`SELECT source, count(*)::int AS points FROM tracking.points
+      const rows = await sql`SELECT source, count(*)::int AS points FROM tracking.all_points
         WHERE user_id = 'U-' || source GROUP BY source`
       return Object.fromEntries(rows.map(({ source, points }) => [source, points]))
     },

@@ -23,7 +23,8 @@ async function checkInAll(prefix: string): Promise<string[]> {
 const expectStored = (userIds: readonly string[]) =>
   until(
     async () => {
-      const rows = await stack.sql`SELECT user_id FROM tracking.points WHERE user_id IN ${stack.sql(userIds)}`
+      const rows =
+        await stack.sql`SELECT user_id FROM tracking.all_points WHERE user_id IN ${stack.sql(userIds)}`
       return rows.length === userIds.length && new Set(rows.map((row) => row.user_id)).size === rows.length
     },
     { what: 'every check-in in PostgreSQL, once' },

@@ -220,7 +220,7 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
   await page.locator('.join').waitFor()
   await inspectPresent(page)
   expect(await evaluate<number>(page, KEPT)).toBe(0)
-  for (const table of ['tracking.points', 'engagement.participants', 'engagement.sessions'])
+  for (const table of ['tracking.all_points', 'engagement.participants', 'engagement.sessions'])
     expect(
       (
         await web.stack.sql`SELECT count(*)::int AS n FROM ${web.stack.sql(table)} WHERE user_id = ${userId}`

@@ -47,7 +47,7 @@ export type Row = { kind: number; recordedMs: number; lat: number; lng: number }
 export async function rowsOf({ sql }: ThrowawayStack, userId: string): Promise<Row[]> {
   return sql<Row[]>`
     SELECT kind, (extract(epoch FROM recorded_at) * 1000)::float8 AS "recordedMs", lat::float8, lng::float8
-      FROM tracking.points WHERE user_id = ${userId} ORDER BY recorded_at`
+      FROM tracking.all_points WHERE user_id = ${userId} ORDER BY recorded_at`
 }
 
 /** Waits until so many points of a person are in PostgreSQL. */

@@ -29,6 +29,12 @@ export const VARIABLES = {
   GPS_DRIFT_GUARD: toggle('on: a stay of five minutes within 40 m is one place', 'off'),
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
   FLUSH_SCHEDULE: cronPattern('when the buffer is flushed: cron, a seconds field allowed', '*/5 * * * *'),
+  PACK_AFTER_HOURS: integer('how many hours after its end an hour of stored points is packed', {
+    minimum: 1,
+    maximum: 24 * 365,
+    default: 2,
+  }),
+  PACK_SCHEDULE: cronPattern('when points at rest are packed: cron, a seconds field allowed', '10 * * * *'),
   PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
 }
 

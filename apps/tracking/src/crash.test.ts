@@ -25,8 +25,8 @@ const CRASH_TEST_TIMEOUT_MS = rounds(TEST_TIMEOUT_MS)
 /** At chance moments; the journey through the whole stack kills twenty times more. */
 const KILLS_AT_RANDOM = rounds(10)
 const LAST = { userId: 'last', lat: 24, lng: 120, recordedAt: Date.now() }
-/** A flush each second, so that kills meet one often. */
-const EVERY_SECOND = { FLUSH_SCHEDULE: '* * * * * *' }
+/** A flush and a run of the packer each second, so that kills meet one often; the points are of the last twenty days. */
+const EVERY_SECOND = { FLUSH_SCHEDULE: '* * * * * *', PACK_SCHEDULE: '* * * * * *' }
 /** Where a crash would hurt most; the number makes it happen under load, not at the first request. */
 const FAIL_POINTS = [
   'checkin:after-journal*20',
@@ -36,16 +36,18 @@ const FAIL_POINTS = [
   'flush:after-commit*1',
   'flush:after-commit*5',
   'flush:after-confirm*3',
+  'pack:before-slice*3',
+  'pack:after-slice*2',
   'relay-published*1',
 ]
 
 /** A killed flusher's lock stays for 90 s; the tests have no time for that. */
-const forgetLock = () => given.redis.del('flush:lock')
+const forgetLock = () => given.redis.del(['flush:lock', 'flush:pack-lock'])
 
 /** Track points that are stored in the place of one that counts and was answered for. */
 async function lessSureThan(preferred: ReadonlyMap<string, Parameters<typeof comparePreference>[0]>) {
   const rows = await given.sql<PointRow[]>`
-    SELECT user_id, recorded_at, lat, lng, accuracy, speed FROM tracking.points WHERE kind = 1`
+    SELECT user_id, recorded_at, lat, lng, accuracy, speed FROM tracking.all_points WHERE kind = 1`
   return rows.filter((row) => {
     const key = pointKey({ userId: row.user_id, kind: 'track', recordedAt: row.recorded_at.getTime() })
     const wanted = preferred.get(key)

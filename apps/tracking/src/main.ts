@@ -15,7 +15,10 @@ startService({
     return [
       { name: 'tracking', stop: tracking.close },
       { name: 'readiness', start: () => untilReady(tracking.app) },
-      schedule(log, [{ name: 'flush', cron: config.FLUSH_SCHEDULE, run: tracking.flusher.flushIfFree }]),
+      schedule(log, [
+        { name: 'flush', cron: config.FLUSH_SCHEDULE, run: tracking.flusher.flushIfFree },
+        { name: 'pack', cron: config.PACK_SCHEDULE, run: tracking.packer.pack },
+      ]),
       httpPart({ app: tracking.app, config, unhurried: [FLUSH_PATH] }),
     ]
   },

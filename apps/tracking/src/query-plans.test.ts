@@ -9,7 +9,7 @@ import { edgesOf } from './clusters/edges.ts'
 import { coarseClusters, fineClusters, partsOfFineClusters } from './clusters/statements.ts'
 import { storedClusters } from './clusters/stored.ts'
 import { READ_PAGE as READ_TRACK_PAGE } from './flush/rebuild/statements.ts'
-import { readPage } from './tracks/store.ts'
+import { readTrackPage } from './tracks/store.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -79,9 +79,9 @@ test('clusters of a town at a fine zoom read the blocks of that town, by the ind
 test('a page of a participant’s points is read by the primary key', async () => {
   const at = new Date(SAMPLE.startMs + 86_400_000).toISOString()
   const pages = [
-    await planOf(readPage('points'), [SAMPLE.firstUserId, '-infinity', 'infinity', -1, 5_000]),
-    await planOf(readPage('points'), [SAMPLE.firstUserId, at, 'infinity', 1, 5_000]),
-    await planOf(READ_TRACK_PAGE, [SAMPLE.firstUserId, '-infinity', 0, 10_000]),
+    await planOf(readTrackPage('points'), [SAMPLE.firstUserId, '-infinity', 'infinity', -1, 5_000]),
+    await planOf(readTrackPage('points'), [SAMPLE.firstUserId, at, 'infinity', 1, 5_000]),
+    await planOf(READ_TRACK_PAGE, [SAMPLE.firstUserId, '-infinity', 'infinity', 0, 10_000]),
   ]
   for (const plan of pages) {
     expect(daysReadWhole(plan)).toEqual([])

@@ -24,6 +24,8 @@ import { flushMetrics } from './flush/metrics.ts'
 import { pointsPartitions } from './flush/partitions.ts'
 import { waitingGauges } from './gauges.ts'
 import { createWriteBehind } from './ingest/checkin/write-behind.ts'
+import { packMetrics } from './packed/metrics.ts'
+import { createPacker } from './packed/packer.ts'
 import { aggregateTimeZone } from './rollup/time-zone.ts'
 import { openStores } from './stores.ts'
 import { openJournal } from './wal/journal.ts'
@@ -36,7 +38,8 @@ import { entryWriter } from './wal/write-entry.ts'
 const SETTLE_MS_MAX = 2_000
 /** How soon a process sees that Redis has come back empty. */
 const RETENTION_CHECK_MS = 1_000
-const DAY_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 type Options = ServiceContext<TrackingConfig> & {
   /** The clock of this machine. */
@@ -96,6 +99,12 @@ export async function openTracking({
     zone: aggregateTimeZone(db, config.EVENT_TIMEZONE),
     metrics: flushMetrics(metrics),
   })
+  const packer = createPacker({
+    ...{ db, redis, failPoint, now: clock.now, log },
+    instance: journal.instance,
+    afterMs: config.PACK_AFTER_HOURS * HOUR_MS,
+    metrics: packMetrics(metrics),
+  })
   const app = createApp({
     ...{ config, log, metrics, failPoint, clock, tokenOf },
     ...{
@@ -134,12 +143,14 @@ export async function openTracking({
   return {
     app,
     flusher,
+    packer,
     journal,
     redis,
     tokens,
     reports,
     /** Lets what is under way finish, then closes everything. */
     close: async (): Promise<void> => {
+      packer.stop()
       await Promise.race([Promise.all([writeBehind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
       for (const part of parts.toReversed()) await part.stop?.()
       await retention

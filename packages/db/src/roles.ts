@@ -30,6 +30,8 @@ export const ROLE_RIGHTS = {
     reads: [
       'tracking.tracks',
       'tracking.points',
+      'tracking.packed_points',
+      'tracking.all_points',
       'tracking.cells',
       'tracking.flush_cursors',
       'tracking.erasures',
@@ -47,7 +49,8 @@ export const ROLE_RIGHTS = {
       'tracking.hours',
       'tracking.days',
       'tracking.flush_cursors',
-      'tracking.points',
+      'tracking.all_points',
+      'tracking.stored_checkins',
       'tracking.beacons',
       'tracking.beacon_devices',
       'tracking.carrying',

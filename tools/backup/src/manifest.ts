@@ -47,6 +47,8 @@ export const Manifest = Type.Object({
       numbering: Type.Record(Type.String(), Type.String({ pattern: '^\\d+$' })),
     }),
   ),
+  /** Points that count, as rows and packed. */
+  points: Type.Optional(Count),
   objects: Type.Object({ count: Count, bytes: Count }),
   streams: Type.Array(Type.Object({ key: Type.String(), entries: Count })),
   /** SHA-256 of every file except the bodies of objects, whose name is their hash. */

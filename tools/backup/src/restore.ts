@@ -19,7 +19,7 @@ import { loadTables, migrationsOf } from './tables.ts'
 /** A row in any of these means that the home is in use: a restore never overwrites. */
 const LIVED_IN = `
 SELECT EXISTS (SELECT FROM engagement.participants) OR EXISTS (SELECT FROM tracking.tracks)
-    OR EXISTS (SELECT FROM tracking.points) OR EXISTS (SELECT FROM engagement.feedback)
+    OR EXISTS (SELECT FROM tracking.all_points) OR EXISTS (SELECT FROM engagement.feedback)
     OR EXISTS (SELECT FROM line.users) OR EXISTS (SELECT FROM media.screenshots) AS "livedIn"`
 
 type Options = { home: Home; folder: string; settings: Settings; progress: ProgressSink; signal: AbortSignal }

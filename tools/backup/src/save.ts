@@ -11,7 +11,7 @@ import { FILE_MODE, FOLDER_MODE } from './lines.ts'
 import { MANIFEST, type Manifest, manifestFormat, SECRETS, secretsText } from './manifest.ts'
 import { connectBucket, OBJECTS_FILE, saveObjects } from './objects.ts'
 import { openRedis, saveStreams, streamFile, unfinishedFrom } from './streams.ts'
-import { daysOf, migrationsOf, saveTables } from './tables.ts'
+import { daysOf, migrationsOf, pointsOf, saveTables } from './tables.ts'
 
 /** A full buffer of an hour at 10,000 points/s is stored in five minutes. */
 const FLUSH_MS_MAX = 600_000
@@ -116,8 +116,9 @@ function snapshot(sql: Sql, folder: string) {
     const migrations = await migrationsOf(transaction)
     const days = await daysOf(transaction)
     const { tables, files } = await saveTables(transaction, folder)
+    const points = await pointsOf(transaction)
     const keys = (await transaction.unsafe<{ key: string }[]>(OBJECT_KEYS)).map(({ key }) => key)
-    return { manifest: { takenAt: at?.now ?? '', migrations, days, tables }, files, keys }
+    return { manifest: { takenAt: at?.now ?? '', migrations, days, tables, points }, files, keys }
   })
 }
 

@@ -38,6 +38,14 @@ export const migrationsOf = async (sql: Sql | TransactionSql): Promise<string[]>
 export const daysOf = async (sql: TransactionSql): Promise<string[]> =>
   (await sql.unsafe<{ day: string }[]>(DAYS)).map(({ day }) => day)
 
+/** How many points there are, packed ones included. */
+export async function pointsOf(sql: TransactionSql): Promise<number> {
+  const [row] = await sql<{ points: number }[]>`
+    SELECT (SELECT count(*) FROM tracking.points)::float8
+         + (SELECT coalesce(sum(points), 0) FROM tracking.packed_points)::float8 AS points`
+  return row?.points ?? 0
+}
+
 const fileOf = (table: string): string => `postgres/${table}.ndjson.gz`
 
 /** Writes every table as JSON lines, one per row. `sql` is a transaction with one snapshot for all tables. */

@@ -18,9 +18,9 @@ WITH buffered AS (
   FROM buffered JOIN requested USING (user_id)
   WHERE (buffered.ms, buffered.seq)
           > (split_part(requested.cursor, '-', 1)::numeric, split_part(requested.cursor, '-', 2)::numeric)
-    AND NOT EXISTS (SELECT 1 FROM tracking.points AS stored
+    AND NOT EXISTS (SELECT 1 FROM tracking.all_points AS stored
                      WHERE stored.user_id = buffered.user_id AND stored.recorded_at = buffered.recorded_at
-                       AND stored.kind = 0)
+                       AND stored.hour = date_trunc('hour', buffered.recorded_at, 'UTC') AND stored.kind = 0)
     AND NOT EXISTS (SELECT 1 FROM tracking.carrying
                      WHERE carrying.user_id = buffered.user_id AND carrying.since <= buffered.recorded_at
                        AND buffered.recorded_at < coalesce(carrying.until, 'infinity'))
@@ -28,7 +28,7 @@ WITH buffered AS (
 )
 ${snapshot({
   checkins: `CASE WHEN t.needs_rebuild
-    THEN (SELECT count(*) FROM tracking.points AS stored WHERE stored.user_id = requested.user_id AND kind = 0)
+    THEN (SELECT coalesce(sum(stored.checkins), 0) FROM tracking.stored_checkins AS stored WHERE stored.user_id = requested.user_id)
     ELSE t.checkins
   END`,
   pendingCheckins: 'coalesce(pending.checkins, 0)',

@@ -69,11 +69,14 @@ export const CARRIED = `SELECT user_id, beacon_id FROM tracking.beacon_devices W
 
 /** Accurate stored fixes of devices since $2, sent while carrying or before, in order: what a trail is drawn from. */
 export const STORED_FIXES = `
-SELECT user_id, recorded_at, lat, lng, accuracy FROM (${['points', 'carried_points']
+SELECT user_id, recorded_at, lat, lng, accuracy FROM (${[
+  ['all_points', "AND hour > $2::timestamptz - interval '1 hour'"],
+  ['carried_points', ''],
+]
   .map(
-    (table) => `
+    ([table, onlyHours]) => `
   SELECT user_id, recorded_at, lat, lng, accuracy FROM tracking.${table}
-   WHERE user_id = ANY ($1::text[]) AND recorded_at >= $2::timestamptz
+   WHERE user_id = ANY ($1::text[]) AND recorded_at >= $2::timestamptz ${onlyHours}
      AND (accuracy IS NULL OR accuracy <= $3::double precision)`,
   )
   .join('\n  UNION ALL')}

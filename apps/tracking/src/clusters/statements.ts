@@ -1,13 +1,11 @@
 import type { BoundingBox } from '@palanquin/domain/geo'
 import { cellIndexSql, ROLLUP_LEVEL } from '@palanquin/domain/grid'
+import { inBox, joint, pointsWhere, type Where } from '../packed/places.ts'
 
 /**
  * The statements of `of=all`. $1 to $4 are the box (west, south, east, north), $5 to $8 the rollup cells in which its edges
- * lie. A box across the antimeridian has two longitude ranges: OR where a plain box has AND.
+ * lie.
  */
-const joint = ({ west, east }: BoundingBox): 'AND' | 'OR' => (west > east ? 'OR' : 'AND')
-
-const inBox = (box: BoundingBox): string => `lat >= $2 AND lat <= $4 AND (lng >= $1 ${joint(box)} lng <= $3)`
 
 /** Cells inside the box: a greater index is a greater degree, so indices suffice. */
 const isInside = (box: BoundingBox, lat: string, lng: string): string =>
@@ -16,6 +14,18 @@ const isInside = (box: BoundingBox, lat: string, lng: string): string =>
 /** Cells that touch the box. */
 const touches = (box: BoundingBox): string =>
   `lat_cell >= $6 AND lat_cell <= $8 AND (lng_cell >= $5 ${joint(box)} lng_cell <= $7)`
+
+/** What of the box the cells reach that its edges cut. */
+const NEAR_EDGES: Where = {
+  place: 'lat <= $10 OR lat >= $12 OR (lng >= $1 AND lng <= $9) OR (lng >= $11 AND lng <= $3)',
+  bounds:
+    'lat_from <= $10 OR lat_to >= $12 OR (lng_to >= $1 AND lng_from <= $9) OR (lng_to >= $11 AND lng_from <= $3)',
+}
+const IN_PATCH: Where = {
+  place: 'lat >= $5 AND lat < $6 AND lng >= $7 AND lng < $8',
+  bounds: 'lat_to >= $5 AND lat_from < $6 AND lng_to >= $7 AND lng_from < $8',
+}
+const WITHDRAWN = "user_id IN (SELECT user_id FROM engagement.participants WHERE status = 'withdrawn')"
 
 const LEVEL_LAT = cellIndexSql('lat', ROLLUP_LEVEL)
 const LEVEL_LNG = cellIndexSql('lng', ROLLUP_LEVEL)
@@ -33,9 +43,8 @@ whole AS (
 ), cut AS (
   SELECT ${cellIndexSql('lat', zoom)} AS y, ${cellIndexSql('lng', zoom)} AS x,
          count(*) AS points, sum(lat) AS lats, sum(lng) AS lngs
-    FROM tracking.points
-   WHERE ${inBox(box)} AND (lat <= $10 OR lat >= $12 OR (lng >= $1 AND lng <= $9) OR (lng >= $11 AND lng <= $3))
-     AND NOT ${isInside(box, LEVEL_LAT, LEVEL_LNG)}
+    FROM ${pointsWhere([inBox(box), NEAR_EDGES])} AS points
+   WHERE NOT ${isInside(box, LEVEL_LAT, LEVEL_LNG)}
      AND (SELECT EXISTS (SELECT FROM tracking.cells
                           WHERE ${touches(box)} AND NOT ${isInside(box, 'lat_cell', 'lng_cell')} AND points > 0))
    GROUP BY 1, 2
@@ -53,8 +62,7 @@ SELECT lats / points AS lat, lngs / points AS lng, points::bigint AS count
 export const clustersOfRemaining = (box: BoundingBox, zoom: number): string => `
 WITH ${countedCells(box, zoom)}, withdrawn AS (
   SELECT ${cellIndexSql('lat', zoom)} AS y, ${cellIndexSql('lng', zoom)} AS x, count(*) AS points
-    FROM tracking.points
-   WHERE user_id IN (SELECT user_id FROM engagement.participants WHERE status = 'withdrawn') AND ${inBox(box)}
+    FROM ${pointsWhere([inBox(box)], WITHDRAWN)} AS points
    GROUP BY 1, 2
 )
 SELECT counted.y, counted.x, (counted.points - coalesce(withdrawn.points, 0))::bigint AS count
@@ -76,6 +84,5 @@ SELECT DISTINCT ON (part) part, lat_cell, lng_cell FROM (
 /** The clusters of a finer zoom in one patch of the box: from $5, $7 (latitude, longitude) up to $6, $8 (exclusive). */
 export const fineClusters = (box: BoundingBox, zoom: number): string => `
 SELECT sum(lat) / count(*) AS lat, sum(lng) / count(*) AS lng, count(*) AS count
-  FROM tracking.points
- WHERE ${inBox(box)} AND lat >= $5 AND lat < $6 AND lng >= $7 AND lng < $8
+  FROM ${pointsWhere([inBox(box), IN_PATCH])} AS points
  GROUP BY ${cellIndexSql('lat', zoom)}, ${cellIndexSql('lng', zoom)}`

@@ -5,6 +5,7 @@ import { forgetInOutbox } from '@palanquin/events/forget-outbox'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 
 import { readShardState, type ShardState } from '../flush/shard-state.ts'
+import { erasePoints } from '../packed/erase.ts'
 import { eraseFromRollups } from '../rollup/erase.ts'
 
 /** Nine days of a point a second are 800,000 rows. */
@@ -26,9 +27,7 @@ WITH moved AS (
 ), marked AS (
   INSERT INTO tracking.erasures (mark, shard, at) SELECT $4, $1, $5::text::timestamptz FROM moved
   ON CONFLICT (mark) DO UPDATE SET at = greatest(erasures.at, excluded.at)
-), erased_points AS (
-  DELETE FROM tracking.points WHERE user_id = ${THEM} RETURNING lat, lng
-), erased_carried AS (
+), ${erasePoints(THEM)}, erased_carried AS (
   DELETE FROM tracking.carried_points WHERE user_id = ${THEM} RETURNING 1
 ), erased_spans AS (
   DELETE FROM tracking.carried_spans WHERE user_id = ${THEM}

@@ -3,6 +3,7 @@ import type { Log } from '@palanquin/service/log'
 import { type BufferedPoint, decodeEntry, type SetAside } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
 import type { IsErased } from '../erasure/token-store.ts'
+import { openHours } from '../packed/open-hours.ts'
 import type { AggregateTimeZone } from '../rollup/time-zone.ts'
 import { readCarriedSpans } from './carried.ts'
 import type { FlushMetrics } from './metrics.ts'
@@ -23,7 +24,13 @@ export type BatchContext = {
   metrics: FlushMetrics
   log: Log
 }
-export type Work = { shard: number; version: number; entries: readonly Entry[]; isErased: IsErased }
+export type Work = {
+  shard: number
+  version: number
+  packedUntil: number
+  entries: readonly Entry[]
+  isErased: IsErased
+}
 
 /** Stores entries in one statement; null when another flusher was faster. */
 export function storeWhole(context: BatchContext, work: Work): Promise<BatchOutcome | null> {
@@ -48,9 +55,18 @@ type Points = { points: readonly BufferedPoint[]; setAside: readonly SetAside[] 
 /** Stores points of a shard, whose cursor is then `cursor`; null when another flusher was faster. */
 export async function storePoints(
   { db, partitions, zone, driftGuard, metrics, log }: BatchContext,
-  { shard, version, cursor, points, setAside }: Points & { shard: number; version: number; cursor: string },
+  {
+    shard,
+    version: before,
+    cursor,
+    packedUntil,
+    points,
+    setAside,
+  }: Points & Omit<Work, 'entries' | 'isErased'> & { cursor: string },
 ): Promise<BatchOutcome | null> {
   await partitions.ensureFor(points)
+  const version = await openHours(db, { shard, version: before, packedUntil, points })
+  if (version === null) return null
   const userIds = [...new Set(points.map(({ userId }) => userId))]
   const [tracks, spans] = await Promise.all([readTracks(db, userIds), readCarriedSpans(db)])
   const store = async (known: ReadonlyMap<string, StoredTrack>) => {

@@ -25,20 +25,21 @@ export async function storeEntries(
 
 async function storeParts(
   context: BatchContext,
-  { shard, version, entries, isErased }: Work,
+  work: Work,
   { error, onStored }: { error: Error; onStored: Parameters<typeof storeEntries>[2] },
 ): Promise<BatchOutcome | null> {
+  const { entries } = work
   const [only] = entries
   if (entries.length === 1 && only) {
-    const outcome = await storeOne(context, { shard, version, entries, isErased }, { entry: only, error })
+    const outcome = await storeOne(context, work, { entry: only, error })
     if (outcome) await onStored(entries, outcome)
     return outcome
   }
   const middle = Math.ceil(entries.length / 2)
-  const head = { shard, version, entries: entries.slice(0, middle), isErased }
+  const head = { ...work, entries: entries.slice(0, middle) }
   const first = await storeEntries(context, head, onStored)
   if (!first) return null
-  const rest = { shard, version: first.version, entries: entries.slice(middle), isErased }
+  const rest = { ...work, version: first.version, entries: entries.slice(middle) }
   const second = await storeEntries(context, rest, onStored)
   return second && sum(first, second)
 }

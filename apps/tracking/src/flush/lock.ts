@@ -3,7 +3,8 @@ import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from '../buffer/call-redis.ts'
 
-const LOCK_KEY = 'flush:lock'
+const FLUSH_KEY = 'flush:lock'
+const PACK_KEY = 'flush:pack-lock'
 /** Specification 4.5. */
 const LOCK_MS = 90_000
 
@@ -30,15 +31,26 @@ const RELEASE = defineScript(
  * saves two instances the same work: correctness rests on the compare and swap and the points' key. Undefined when
  * another instance has it. @throws StoreUnavailable
  */
-export async function takeFlushLock(redis: Redis, instance: string): Promise<FlushLock | undefined> {
+export const takeFlushLock = (redis: Redis, instance: string): Promise<FlushLock | undefined> =>
+  takeLock(redis, FLUSH_KEY, instance)
+
+/** The same for the packer; taking it again keeps it for as long again. @throws StoreUnavailable */
+export const takePackLock = (redis: Redis, instance: string): Promise<FlushLock | undefined> =>
+  takeLock(redis, PACK_KEY, instance)
+
+/** Whether a flush runs somewhere. @throws StoreUnavailable */
+export const isFlushing = async (redis: Redis): Promise<boolean> =>
+  (await callRedis(redis.exists(FLUSH_KEY))) === 1
+
+async function takeLock(redis: Redis, key: string, instance: string): Promise<FlushLock | undefined> {
   const token = `${instance}:${randomUUID()}`
   const taken = await callRedis(
-    runScript(redis, TAKE, { keys: [LOCK_KEY], args: [`${instance}:`, token, String(LOCK_MS)] }),
+    runScript(redis, TAKE, { keys: [key], args: [`${instance}:`, token, String(LOCK_MS)] }),
   )
   if (taken !== 1) return undefined
   return {
     release: async () => {
-      await callRedis(runScript(redis, RELEASE, { keys: [LOCK_KEY], args: [token] }))
+      await callRedis(runScript(redis, RELEASE, { keys: [key], args: [token] }))
     },
   }
 }

@@ -58,7 +58,7 @@ export async function flushShard(context: ShardContext, shard: number): Promise<
     }
     const outcome = await storeEntries(
       context,
-      { shard, version: state.version, entries, isErased },
+      { shard, version: state.version, packedUntil: state.packedUntil, entries, isErased },
       (stored, outcome) => confirmStored(context, shard, { entries: stored, outcome }),
     )
     if (!outcome) {

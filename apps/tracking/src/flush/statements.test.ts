@@ -57,6 +57,6 @@ test('the rows of a rebuild are what their schemas say, with a checkpoint and wi
   }
   expect(await waiting(null)).toEqual([{ user_id: 'long', at: null, open_from: null, state: null }])
   expect((await waiting(new Date()))[0]).toMatchObject({ user_id: 'long', at: expect.any(Date) })
-  const points = checkRows(PointRow, await db.query(READ_PAGE, ['long', '-infinity', 0, 1_000]))
+  const points = checkRows(PointRow, await db.query(READ_PAGE, ['long', '-infinity', 'infinity', 0, 1_000]))
   expect(points).toHaveLength(POINTS)
 })

@@ -48,7 +48,7 @@ async function moveOnce(context: MoveContext, { deviceId, userId }: Linked): Pro
     if (own.length === 0) continue
     const stored = await storePoints(context, { shard: to, ...state, points: own, setAside: [] })
     if (!stored) return false
-    state = { cursor, version: stored.version }
+    state = { ...state, version: stored.version }
     context.failPoint('link:after-page')
   }
   const { version } = from === to ? state : before

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { erasePoints } from '../packed/erase.ts'
 import { eraseFromRollups } from '../rollup/erase.ts'
 
 /** Devices that were joined to a LINE id and still have something stored, at most $1. */
@@ -23,9 +24,7 @@ const CARRIED =
 export const REMOVE_DEVICE = `
 WITH moved AS (
   UPDATE tracking.flush_cursors SET version = version + 1 WHERE shard = $1 AND version = $2 RETURNING cursor, version
-), erased_points AS (
-  DELETE FROM tracking.points WHERE user_id = ${DEVICE} RETURNING lat, lng
-), erased_tracks AS (
+), ${erasePoints(DEVICE)}, erased_tracks AS (
   DELETE FROM tracking.tracks WHERE user_id = ${DEVICE}
 ), erased_checkpoints AS (
   DELETE FROM tracking.checkpoints WHERE user_id = ${DEVICE}

@@ -12,7 +12,8 @@ import type { LivePosition } from './positions/live-position.ts'
 
 /** Of the latest stored point: this process forgets it with a restart. */
 const READ_BATTERY = `
-SELECT battery FROM tracking.points WHERE user_id = $1 AND recorded_at >= now() - interval '1 day'
+SELECT battery FROM tracking.all_points
+ WHERE user_id = $1 AND recorded_at >= now() - interval '1 day' AND hour >= now() - interval '25 hours'
  ORDER BY recorded_at DESC, kind DESC LIMIT 1`
 const StoredBattery = Type.Object({ battery: Nullable(Type.Integer()) })
 

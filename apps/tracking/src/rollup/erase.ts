@@ -2,7 +2,7 @@ import { CELL_COLUMNS } from './add.ts'
 
 /**
  * Takes a participant's share out of the rollups, as parts of the statement that erases the participant; rows without points
- * go. That statement brings `erased_points AS (DELETE FROM tracking.points … RETURNING lat, lng)` and moves the shard's
+ * go. That statement brings `erased_points AS (…)`, the places of the erased points, and moves the shard's
  * version, so that a flush that began before has no effect. `userId` and `shard` are parameters such as `$1`, `$2`.
  */
 export const eraseFromRollups = ({ userId, shard }: { userId: string; shard: string }): string => `

@@ -3,6 +3,7 @@ import { Nullable, Timestamp } from '@palanquin/db/rows'
 import type { Point } from '@palanquin/domain/point'
 import { toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
+import { type PointTable, readPage } from '../packed/page.ts'
 
 /** Points read at a time: memory stays flat, however long the walk. */
 const PAGE_POINTS = 5_000
@@ -29,15 +30,9 @@ const PointRow = Type.Object({
 })
 type PointRow = Static<typeof PointRow>
 
-/** Points that count, and those that a device sent while it carried a beacon. */
-export type PointTable = 'points' | 'carried_points'
-
-/** By the primary key. The bounds on `recorded_at` alone let PostgreSQL skip the partitions of other days. */
-export const readPage = (table: PointTable): string => `
-SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery FROM tracking.${table}
- WHERE user_id = $1 AND recorded_at >= $2::text::timestamptz AND recorded_at <= $3::text::timestamptz
-   AND (recorded_at, kind) > ($2::text::timestamptz, $4::smallint)
- ORDER BY recorded_at, kind LIMIT $5`
+const COLUMNS = Object.keys(PointRow.properties).join(', ')
+/** A page of the stored points of a table, with all that is kept of them. */
+export const readTrackPage = (table: PointTable): string => readPage(table, COLUMNS)
 
 /** Before a check-in, the first kind. */
 const BEFORE_ALL_KINDS = -1
@@ -52,7 +47,7 @@ export async function* storedPoints(
     table = 'points',
   }: { userId: string; from?: number | null; to?: number | null; table?: PointTable },
 ): AsyncGenerator<KeptPoint[]> {
-  const statement = readPage(table)
+  const statement = readTrackPage(table)
   let after = { at: from === null ? '-infinity' : toIso(from), kind: BEFORE_ALL_KINDS }
   const until = to === null ? 'infinity' : toIso(to)
   for (;;) {

@@ -11,6 +11,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
 import { asGateway, bareApp } from '../../test/bare-app.ts'
+import { packRows } from '../../test/pack-rows.ts'
 import {
   gpxPointsOf,
   lengthKm,
@@ -48,6 +49,8 @@ beforeAll(async () => {
   await store('hiker', HIKE)
   await store('odd', ODD)
   await store('rider', RIDE)
+  // Every other hour is packed: tracks are read from both forms.
+  await packRows(db, "date_part('hour', recorded_at)::integer % 2 = 0")
 })
 afterAll(async () => {
   await db.close()

@@ -1,4 +1,5 @@
 import { BEACON_KINDS } from '@palanquin/domain/beacon'
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
@@ -51,6 +52,7 @@ export const flushCursors = tracking.table('flush_cursors', {
   shard: smallint('shard').primaryKey(),
   cursor: text('cursor').notNull().default('0-0'),
   version: bigint('version', { mode: 'number' }).notNull().default(0),
+  packedUntil: timestamptz('packed_until').notNull().default(sql`'-infinity'`),
 })
 
 /** The running state of a participant's distance, and the latest position. */

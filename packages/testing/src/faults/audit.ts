@@ -20,7 +20,7 @@ export const NOTHING_WRONG = { lost: [], doubled: [], phantom: [], wrong: [], tr
 /** Holds what PostgreSQL has of points, tracks and rollups against what was sent. After a whole flush only. */
 export async function auditPoints(sql: Sql, book: Ledger): Promise<Audit> {
   const rows = await sql<PointRow[]>`
-    SELECT user_id, kind, recorded_at, lat, lng, accuracy, speed FROM tracking.points`
+    SELECT user_id, kind, recorded_at, lat, lng, accuracy, speed FROM tracking.all_points`
   const tracks = await sql<TrackRow[]>`
     SELECT user_id, points, checkins, walked_km, motorized_km, needs_rebuild FROM tracking.tracks`
   const walked = Map.groupBy(rows, ({ user_id }) => user_id)

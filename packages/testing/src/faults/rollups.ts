@@ -15,7 +15,7 @@ const CHECKS: Record<string, string> = {
     SELECT user_id, hour FROM tracking.participant_hours AS hours FULL JOIN (
       SELECT user_id, date_trunc('hour', recorded_at, 'Asia/Taipei') AS hour, count(*) AS n,
              count(*) FILTER (WHERE kind = 0) AS c, min((recorded_at AT TIME ZONE 'Asia/Taipei')::date) AS d
-        FROM tracking.points GROUP BY 1, 2) AS stored USING (user_id, hour)
+        FROM tracking.all_points GROUP BY 1, 2) AS stored USING (user_id, hour)
      WHERE n IS DISTINCT FROM hours.points OR c IS DISTINCT FROM hours.checkins OR d IS DISTINCT FROM hours.day`,
   'hours add up participant_hours': `
     SELECT hour FROM (SELECT hour, sum(points) AS n, sum(checkins) AS c, sum(walked_km) AS w, sum(motorized_km) AS m,
@@ -27,13 +27,13 @@ const CHECKS: Record<string, string> = {
   'days count who was there': `
     SELECT day FROM (SELECT day, sum(active) AS a FROM tracking.days GROUP BY day) AS days
       FULL JOIN (SELECT (recorded_at AT TIME ZONE 'Asia/Taipei')::date AS day, count(DISTINCT user_id) AS pa
-                   FROM tracking.points GROUP BY 1) AS stored USING (day)
+                   FROM tracking.all_points GROUP BY 1) AS stored USING (day)
      WHERE a IS DISTINCT FROM pa`,
   'cells count the points': `
     SELECT lat_cell, lng_cell FROM (SELECT lat_cell, lng_cell, sum(points) AS n, sum(sum_lat) AS y, sum(sum_lng) AS x
                                       FROM tracking.cells GROUP BY 1, 2) AS cells
       FULL JOIN (SELECT floor(lat / 90 * 32768) AS lat_cell, floor(lng / 90 * 32768) AS lng_cell, count(*) AS pn,
-                        sum(lat) AS py, sum(lng) AS px FROM tracking.points GROUP BY 1, 2) AS stored
+                        sum(lat) AS py, sum(lng) AS px FROM tracking.all_points GROUP BY 1, 2) AS stored
      USING (lat_cell, lng_cell)
      WHERE n IS DISTINCT FROM pn OR NOT coalesce(abs(y - py) < 1e-6 AND abs(x - px) < 1e-6, false)`,
 }

@@ -15,7 +15,7 @@ export async function countStored(
 ): Promise<number> {
   const deadline = performance.now() + STORED_MS_MAX
   for (;;) {
-    const [row] = await sql`SELECT count(*)::int AS stored FROM tracking.points`
+    const [row] = await sql`SELECT count(*)::int AS stored FROM tracking.all_points`
     const stored = Number(row?.stored)
     if (stored === acknowledged) {
       if (people !== undefined) await checkPeople(sql, people)
@@ -28,7 +28,7 @@ export async function countStored(
 }
 
 async function checkPeople(sql: ThrowawayStack['sql'], people: number): Promise<void> {
-  const [row] = await sql`SELECT count(DISTINCT user_id)::int AS people FROM tracking.points`
+  const [row] = await sql`SELECT count(DISTINCT user_id)::int AS people FROM tracking.all_points`
   if (Number(row?.people) !== people)
     throw new Error(
       `points of ${people} participants were acknowledged, and those of ${row?.people} are stored`,

@@ -122,7 +122,7 @@ async function untilCalm(load: LoadGenerator): Promise<{ tookS: number; acknowle
 async function storedOf({ sql }: ThrowawayStack, expected: number): Promise<number> {
   const deadline = performance.now() + STORED_MS_MAX
   for (;;) {
-    const [row] = await sql`SELECT count(*)::int AS stored FROM tracking.points WHERE kind = 0`
+    const [row] = await sql`SELECT count(*)::int AS stored FROM tracking.all_points WHERE kind = 0`
     const stored = Number(row?.stored)
     if (stored >= expected || performance.now() > deadline) return stored
     await Bun.sleep(500)

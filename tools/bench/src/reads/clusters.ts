@@ -67,7 +67,7 @@ async function compare(stack: ThrowawayStack, view: View): Promise<void> {
 
 async function countOf({ sql }: ThrowawayStack, { west, south, east, north }: View): Promise<number> {
   const [row] = await sql`
-    SELECT count(*)::int AS points FROM tracking.points
+    SELECT count(*)::int AS points FROM tracking.all_points
      WHERE lat BETWEEN ${south} AND ${north} AND lng BETWEEN ${west} AND ${east}`
   return Number(row?.points)
 }

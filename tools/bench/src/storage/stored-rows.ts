@@ -25,3 +25,11 @@ export async function storeRows(
     )
   }
 }
+
+/** What a point takes as a row of an own table, indexes included, in bytes. */
+export async function bytesOfRows(sql: postgres.Sql, rows: number): Promise<number> {
+  await sql.unsafe('CREATE TABLE bench_rows (LIKE tracking.points INCLUDING ALL)')
+  await storeRows(sql, { table: 'bench_rows', day: new Date(), from: 0, to: rows })
+  const [row] = await sql`SELECT pg_total_relation_size('bench_rows')::float8 AS bytes`
+  return Number(row?.bytes) / rows
+}

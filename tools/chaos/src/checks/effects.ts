@@ -25,8 +25,8 @@ const MUST_NOT_BE: Record<string, string> = {
     SELECT user_id, count(*) FROM engagement.survey_history GROUP BY user_id HAVING count(*) <> 1`,
   "the outcome of the activity is not what PostgreSQL's points say": `
     SELECT outcome FROM engagement.activity
-     WHERE (outcome->>'points')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.points)
-        OR (outcome->>'checkins')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.points WHERE kind = 0)`,
+     WHERE (outcome->>'points')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.all_points)
+        OR (outcome->>'checkins')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.all_points WHERE kind = 0)`,
   'an unlocked participant has no share card': `
     SELECT user_id FROM engagement.participants WHERE achievement_unlocked_at IS NOT NULL
        AND user_id NOT IN (SELECT user_id FROM media.cards)`,

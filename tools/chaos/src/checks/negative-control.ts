@@ -30,7 +30,7 @@ export const negativeControl: NegativeControl = {
     await sql`UPDATE tracking.tracks SET checkins = checkins + 1
                WHERE user_id = (SELECT min(user_id) FROM tracking.tracks)`
     await sql`INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, source, received_at)
-               SELECT 'unknown', recorded_at, 1, lat, lng, source, received_at FROM tracking.points LIMIT 1`
+               SELECT 'unknown', recorded_at, 1, lat, lng, source, received_at FROM tracking.all_points LIMIT 1`
     const redis = new Bun.RedisClient(run.redisUrl)
     await redis.send('XADD', [DEAD_KEY, '*', 'group', 'control'])
     redis.close()

@@ -19,10 +19,11 @@ export const LastPosition = Type.Object({
 export type LastPosition = Static<typeof LastPosition>
 export const NO_POSITION: LastPosition = { lastPosition: null, battery: null }
 
-/** By the key of the point: one partition is read for each. */
+/** By the key of the point: one partition, or one packed hour, is read for each. */
 const READ_LAST = `
 SELECT t.user_id, t.last_lat, t.last_lng, t.last_at,
-  (SELECT max(p.battery) FROM tracking.points AS p WHERE p.user_id = t.user_id AND p.recorded_at = t.last_at) AS battery
+  (SELECT max(p.battery) FROM tracking.all_points AS p WHERE p.user_id = t.user_id AND p.recorded_at = t.last_at
+     AND p.hour = date_trunc('hour', t.last_at, 'UTC')) AS battery
   FROM tracking.tracks AS t WHERE t.user_id = ANY ($1::text[]) AND t.last_at IS NOT NULL`
 const LastRow = Type.Object({
   user_id: Type.String(),

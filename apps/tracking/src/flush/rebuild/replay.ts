@@ -50,7 +50,7 @@ export async function replayTrack(
   for (;;) {
     const rows: PointRow[] = await db.query<PointRow>(
       READ_PAGE,
-      [userId, after.at, after.kind, PAGE_POINTS],
+      [userId, after.at, 'infinity', after.kind, PAGE_POINTS],
       { deadlineMs: FLUSH_DEADLINE_MS },
     )
     read += rows.length

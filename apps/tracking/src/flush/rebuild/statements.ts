@@ -1,5 +1,6 @@
 import { Nullable, Timestamp } from '@palanquin/db/rows'
 import Type, { type Static } from 'typebox'
+import { readPage } from '../../packed/page.ts'
 import { RECOUNT_ROLLUPS } from '../../rollup/recount.ts'
 
 /** The same compare and swap as a batch: nothing happens when a flush stored anything in the meantime. */
@@ -53,11 +54,6 @@ export const WaitingRow = Type.Object({
 })
 export type WaitingRow = Static<typeof WaitingRow>
 
-export const READ_PAGE = `
-SELECT recorded_at, kind, lat, lng, accuracy, speed FROM tracking.points
- WHERE user_id = $1 AND (recorded_at, kind) > ($2::text::timestamptz, $3::smallint)
- ORDER BY recorded_at, kind LIMIT $4`
-
 /** A row that was not written by a flush may hold NaN or infinity instead of a place. */
 export const PointRow = Type.Object({
   recorded_at: Timestamp,
@@ -68,3 +64,5 @@ export const PointRow = Type.Object({
   speed: Nullable(Type.Number()),
 })
 export type PointRow = Static<typeof PointRow>
+
+export const READ_PAGE = readPage('points', Object.keys(PointRow.properties).join(', '))

@@ -5,11 +5,12 @@ import type { Point } from '@palanquin/domain/point'
 import { toIso } from '@palanquin/domain/time'
 import Type from 'typebox'
 
-/** The bounds let PostgreSQL skip the partitions of other days. Kind 1 is a track point. */
+/** The bounds let PostgreSQL skip the partitions of other days, and packed hours. Kind 1 is a track point. */
 const KNOWN = `
-SELECT recorded_at, lat, lng, accuracy, speed FROM tracking.points
+SELECT recorded_at, lat, lng, accuracy, speed FROM tracking.all_points
  WHERE user_id = $1 AND kind = 1
    AND recorded_at >= $2::text::timestamptz AND recorded_at <= $3::text::timestamptz
+   AND hour > $2::text::timestamptz - interval '1 hour' AND hour <= $3::text::timestamptz
    AND recorded_at = ANY($4::text[]::timestamptz[])`
 const Known = Type.Object({
   recorded_at: Timestamp,
