@@ -58,6 +58,8 @@ let device: { deviceId: string; token: string }
 let lost: { id: string; editToken: string; enteredId: string }
 /** A link by which a phone app is set up, and the browser that has opened it. */
 let setupLink: { code: string; key: string }
+/** A code that fetches GPSLogger's profile, once. */
+let profileCode: string
 let operations: Described[]
 
 beforeAll(async () => {
@@ -103,6 +105,12 @@ beforeAll(async () => {
   const linked = await stack.api.post('/setup-links', { userId: 'U-walks' }, stack.api.as('owner'))
   const Linked = Type.Object({ data: Type.Object({ code: Type.String() }) })
   setupLink = { code: Value.Parse(Linked, linked.body).data.code, key: 'k'.repeat(22) }
+  const logger = await stack.api.post(
+    '/devices',
+    { userId: 'U-walks', app: 'gpslogger' },
+    stack.api.as('owner'),
+  )
+  profileCode = /setup\/(\w+)\.properties/.exec(JSON.stringify(logger.body))?.[1] ?? ''
   const shared = await stack.api.post('/og-image', { userId: PEOPLE[1] })
   const Shared = Type.Object({ data: Type.Object({ shareUrl: Type.String() }) })
   shareId = Value.Parse(Shared, shared.body).data.shareUrl.split('/').at(-1) ?? ''
@@ -167,6 +175,7 @@ const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined 
   if (name === 'id' && path.includes('/devices/')) return fc.constant(device.deviceId)
   if (name === 'token' && path.startsWith('/in/')) return fc.constant(device.token)
   if (name === 'token') return fc.constant(session.token)
+  if (name === 'code' && path.startsWith('/in/gpslogger/')) return fc.constant(profileCode)
   if (name === 'shareId') return fc.constant(shareId)
   return name === 'id' ? fc.constant(feedbackId) : undefined
 }
