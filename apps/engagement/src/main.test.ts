@@ -169,6 +169,7 @@ test('every public route is in the service’s part of the API document, with an
     'get /devices',
     'get /feedback',
     'get /feedback/status',
+    'get /in/gpslogger/setup/{code}',
     'get /lost/{id}',
     'get /notices',
     'get /places',

@@ -1,6 +1,6 @@
 import { beforeAll, expect, describe as group, test } from 'bun:test'
 import { type GatewayInstance, json, TOKENS } from '../test/gateway.ts'
-import { useGateway } from '../test/use-gateway.ts'
+import { COUNTED_TOGETHER, useGateway } from '../test/use-gateway.ts'
 
 /** Two gateways over one Redis, as two processes are. */
 let a: GatewayInstance
@@ -8,10 +8,10 @@ let b: GatewayInstance
 
 const ADDRESS_LIMITS = { PUBLIC_WRITE_LIMIT: '40', PUBLIC_READ_LIMIT: '50' }
 
-const deployment = useGateway({ env: ADDRESS_LIMITS })
+const deployment = useGateway({ ...COUNTED_TOGETHER, env: ADDRESS_LIMITS })
 beforeAll(async () => {
   a = deployment.gateway
-  b = await deployment.addGateway({ env: ADDRESS_LIMITS })
+  b = await deployment.addGateway({ ...COUNTED_TOGETHER, env: ADDRESS_LIMITS })
 })
 
 /** Statuses of so many calls at once, at both gateways by turns. */
@@ -72,6 +72,7 @@ group('by user', () => {
 group('by the address, besides', () => {
   test('a survey counts as any other public write', async () => {
     const other = await deployment.addGateway({
+      ...COUNTED_TOGETHER,
       env: { PUBLIC_WRITE_LIMIT: '3', INTERNAL_TOKEN: 'y'.repeat(32) },
     })
     const submit = (user: number, path = '/submit') =>
@@ -85,7 +86,10 @@ group('by the address, besides', () => {
 
   test('reports of lost and found have an hourly limit of their own, over all gateways', async () => {
     const env = { LOST_LIMIT: '3', INTERNAL_TOKEN: 'l'.repeat(32) }
-    const pair = [await deployment.addGateway({ env }), await deployment.addGateway({ env })] as const
+    const pair = [
+      await deployment.addGateway({ ...COUNTED_TOGETHER, env }),
+      await deployment.addGateway({ ...COUNTED_TOGETHER, env }),
+    ] as const
     const statuses = await Promise.all(
       Array.from(
         { length: 9 },
@@ -101,7 +105,10 @@ group('by the address, besides', () => {
 
   test('feedback and surveys store 20 MB a day of an address, and rejected ones count nothing', async () => {
     const env = { PUBLIC_WRITE_LIMIT: '100000', INTERNAL_TOKEN: 'v'.repeat(32) }
-    const pair = [await deployment.addGateway({ env }), await deployment.addGateway({ env })] as const
+    const pair = [
+      await deployment.addGateway({ ...COUNTED_TOGETHER, env }),
+      await deployment.addGateway({ ...COUNTED_TOGETHER, env }),
+    ] as const
     const write = (index: number, path = '/feedback') =>
       pair[index % 2 ? 1 : 0].call(`/api/event${path}`, json({ message: 'x'.repeat(99_986) }))
     deployment.services.engagement.replyWith(() => Response.json({ error: 'no' }, { status: 400 }))
@@ -119,6 +126,7 @@ group('by the address, besides', () => {
 
   test('maps with a box, a limit or a token are counted, and changes since a cursor are not', async () => {
     const other = await deployment.addGateway({
+      ...COUNTED_TOGETHER,
       env: { MAP_QUERY_LIMIT: '4', INTERNAL_TOKEN: 'z'.repeat(32) },
     })
     const statusOf = async (query: string, init = {}) =>
@@ -193,6 +201,7 @@ group('by address', () => {
 group('what the gateway says itself', () => {
   test('counts with the public reads of the address: state, document, unknown paths', async () => {
     const other = await deployment.addGateway({
+      ...COUNTED_TOGETHER,
       env: { PUBLIC_READ_LIMIT: '60', INTERNAL_TOKEN: 'x'.repeat(32) },
     })
     const paths = ['/health', '/ready', '/docs', '/openapi.json', '/nothing', '/api/event/nothing']

@@ -12,7 +12,9 @@ test('the domain imports typebox and itself, nothing else', () => {
     [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, from = '']) => ({ name, from })),
   )
   expect(imports.length).toBeGreaterThan(20)
-  expect(imports.filter(({ from }) => from !== 'typebox' && !/^\.\.?\//.test(from))).toEqual([])
+  expect(imports.filter(({ from }) => !/^typebox(\/compile)?$/.test(from) && !/^\.\.?\//.test(from))).toEqual(
+    [],
+  )
 })
 
 test('the domain has no clock, no chance, no environment and no input or output', () => {

@@ -6,6 +6,7 @@ import Type, { type Static } from 'typebox'
 /**
  * One statement sees stored check-ins and the flush cursor at one time, so a pending check-in (read from Redis BEFORE)
  * counts once, even while a flush runs; one that was made while carrying a beacon does not count. Check-ins are recounted while a late point waits for its rebuild.
+ * Stored check-ins are looked up by count and key: NOT EXISTS becomes a join that reads all points of the participant.
  */
 export const SNAPSHOTS = `
 WITH buffered AS (
@@ -18,9 +19,9 @@ WITH buffered AS (
   FROM buffered JOIN requested USING (user_id)
   WHERE (buffered.ms, buffered.seq)
           > (split_part(requested.cursor, '-', 1)::numeric, split_part(requested.cursor, '-', 2)::numeric)
-    AND NOT EXISTS (SELECT 1 FROM tracking.all_points AS stored
-                     WHERE stored.user_id = buffered.user_id AND stored.recorded_at = buffered.recorded_at
-                       AND stored.hour = date_trunc('hour', buffered.recorded_at, 'UTC') AND stored.kind = 0)
+    AND (SELECT count(*) FROM tracking.all_points AS stored
+          WHERE stored.user_id = buffered.user_id AND stored.recorded_at = buffered.recorded_at
+            AND stored.hour = date_trunc('hour', buffered.recorded_at, 'UTC') AND stored.kind = 0) = 0
     AND NOT EXISTS (SELECT 1 FROM tracking.carrying
                      WHERE carrying.user_id = buffered.user_id AND carrying.since <= buffered.recorded_at
                        AND buffered.recorded_at < coalesce(carrying.until, 'infinity'))

@@ -48,6 +48,7 @@ export const profileRoutes = ({ store, devices, facts }: ProfileDependencies) =>
           200: {
             description: 'the settings, a line each',
             media: { 'text/plain': Type.String() },
+            example: 'log_customurl_enabled=true\nlog_customurl_method=POST\n',
             headers: ['Content-Disposition'],
           },
         },
