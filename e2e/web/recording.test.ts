@@ -92,7 +92,7 @@ browserTest(
     await until(async () => (await evaluate<string[]>(page, tags)).includes(TAG), {
       what: 'the page asks for a sync',
     })
-    expect((await rowsOf(web.stack, userId)).length).toBe(1)
+    await untilStored(web.stack, userId, 1)
     const blank = await page.context().newPage()
     await page.close()
     await blank.context().setOffline(false)
