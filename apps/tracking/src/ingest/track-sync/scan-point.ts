@@ -12,7 +12,9 @@ import { instantProblem, SMALLEST_MEASURE } from '@palanquin/domain/point/judge'
 import { knownOf } from '../../buffer/packed-points.ts'
 import type { Rejection } from './judge.ts'
 import { ABSENT, FIELD, PointReader } from './read-point.ts'
-import type { Scanning } from './scan-sync.ts'
+
+/** `now` in epoch ms, which may be off by `unsureMs`. */
+export type Scanning = { sources: readonly string[]; now: number; unsureMs: number }
 
 /** In place of a measure that is out of bounds. */
 const WRONG = Number.POSITIVE_INFINITY

@@ -4,7 +4,7 @@ import { DEFAULT_SOURCE_OF } from '@palanquin/domain/point'
 import { SYNC_POINTS_MAX } from '@palanquin/domain/point/input'
 import { type PackedSync, SyncPacker } from '../../buffer/pack-sync.ts'
 import type { Rejection } from './judge.ts'
-import { PointScan } from './scan-point.ts'
+import { PointScan, type Scanning } from './scan-point.ts'
 
 const COMMA = 0x2c
 const OPEN_BRACKET = 0x5b
@@ -20,9 +20,6 @@ export type ScannedSync = {
   filtered: number
   rejected: Rejection[]
 }
-
-/** `now` in epoch ms, which may be off by `unsureMs`. */
-export type Scanning = { sources: readonly string[]; now: number; unsureMs: number }
 
 /**
  * Reads a sync as phones write it, without objects: the same that the parser, the body's schema and `judgeSync` make of it.
