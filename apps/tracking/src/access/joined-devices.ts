@@ -44,7 +44,7 @@ export function followJoinedDevices({
     joined: ({ deviceId, userId }: { deviceId: string; userId: string }): void => {
       owners.set(deviceId, userId)
     },
-    /** Forgets the devices of a person who was erased: their ids are as unknown as any. */
+    /** Drops the devices of an erased participant: their ids are then treated as unknown. */
     erased: (erased: { shard: number; mark: string }): void => {
       const isErased = matchesToken(erased, tokenOf)
       for (const [deviceId, userId] of owners)
