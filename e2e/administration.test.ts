@@ -160,7 +160,7 @@ async function statusFor(row: Row, caller: Caller): Promise<number> {
   return answer.status
 }
 
-/** By the contract. `served`: any response that is not a refusal of the token. */
+/** By the contract. `served`: any response that does not reject the token. */
 function expected(tier: number, caller: Caller): number | 'served' {
   if (caller === 'wrong') return 401
   if (caller === 'anonymous') return tier === 0 ? 'served' : 401

@@ -81,7 +81,7 @@ const pictures: string[] = []
 beforeAll(async () => {
   redis = await newRedis()
   // Set for this start only: backup and restore run in shells without it.
-  stack = await startThrowawayStack({ ...NEVER, ...redis, PSEUDONYM_SECRET: `of one's own # '0123456789'` })
+  stack = await startThrowawayStack({ ...NEVER, ...redis, PSEUDONYM_SECRET: `of our own # '0123456789'` })
   const { api } = stack
   const nowMs = Date.now()
   for (const [index, userId] of PARTICIPANTS.entries()) {

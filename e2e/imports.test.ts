@@ -92,7 +92,7 @@ test('a recording of 500 points is imported, shows as the own track, and counts 
   expect(JSON.stringify(track.body).match(/"Point"/g)).toHaveLength(500)
 })
 
-test('a file is for its own person: a session or the token of a device, and nobody else', async () => {
+test('a file is for its own person: a session or the token of a device, and no other caller', async () => {
   const { api } = stack
   const [me, other] = [await person(), await person()]
   expect((await upload({}, gpx(1))).status).toBe(401)

@@ -31,7 +31,7 @@ const Exported = Type.Object({
   points: Type.Array(Type.Object({ lat: Type.Number() })),
 })
 
-test('a person reads the own track and all own data, whatever is flushed, and nobody else does', async () => {
+test('a person reads the own track and all own data, whatever is flushed, and no other caller does', async () => {
   const { api } = stack
   const [me, other] = [await person(), await person()]
   const { userId, headers } = me

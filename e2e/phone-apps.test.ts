@@ -69,7 +69,7 @@ test('a pause keeps what phones have, and what they send again afterwards is tak
 test('what a person who withdrew sends is dropped, for no phone to call for ever; a return needs no new set-up', async () => {
   const change = (to: string) =>
     Promise.all(
-      phones.walkers.map(({ userId }) => stack.api.post('/participant-status', { userId, status: to })),
+      phones.participants.map(({ userId }) => stack.api.post('/participant-status', { userId, status: to })),
     )
   await change('withdrawn')
   expect(await phones.wrong('taken')).toEqual([])
@@ -105,7 +105,7 @@ test('without Redis the journal takes the points of every app, and they are stor
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'without PostgreSQL known tokens go on; an unknown one is to come again, as nobody can say that it is wrong',
+  'without PostgreSQL known tokens go on; an unknown one is to come again, as it cannot be called wrong',
   async () => {
     const unknown = newWriteToken()
     const processes = processTreeOf(storePid(stack.home, 'postgres'))
@@ -160,7 +160,7 @@ test('a revoked token is unknown within seconds, and so are all after an erasure
   expect(await searchPostgres(stack.sql, ['U-gone'])).toEqual([])
 })
 
-test('every app is told that its token was revoked, in the way that it understands', async () => {
+test('every app learns that its token was revoked, in the way that it understands', async () => {
   const revoked = await Promise.all(PHONE_APPS.map((app) => phones.issue(`U-other-${app}`, app)))
   const tokenOf = (app: PhoneApp) => revoked[PHONE_APPS.indexOf(app)]?.token ?? ''
   expect(await phones.wrong('taken', phones.nextFix(), tokenOf)).toEqual([])
@@ -174,7 +174,7 @@ test('every app is told that its token was revoked, in the way that it understan
   expect(await phones.wrong('unknown', phones.nextFix(), tokenOf)).toEqual([])
 })
 
-test('after the end every app is told to forget what it has, and nothing more is stored', async () => {
+test('after the end every app is answered so that it forgets what it has, and nothing more is stored', async () => {
   const before = await stored()
   expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
   await until(

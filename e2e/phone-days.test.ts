@@ -52,7 +52,7 @@ test('a long day, sent at its end as each app sends what waited, is the same kil
       )
   })()
   const send = async (app: PhoneApp) => {
-    const token = phones.walkers.find((walker) => walker.app === app)?.token ?? ''
+    const token = phones.participants.find(({ app: its }) => its === app)?.token ?? ''
     const requests = PHONE_REQUESTS[app](token, DAY)
     const statuses = await inARow(requests, app === 'colota' ? COLOTA_AT_ONCE : 1)
     expect([app, new Set(statuses)]).toEqual([app, new Set([200])])

@@ -28,7 +28,7 @@ const START = { lat: 24.1, lng: 120.6 }
 /** Some 110 m. */
 const STEP_DEGREES = 0.001
 
-type Walker = { app: PhoneApp; userId: string; token: string }
+type AppUser = { app: PhoneApp; userId: string; token: string }
 type Answered = { status: number; body: string }
 export type Phones = Awaited<ReturnType<typeof openPhones>>
 
@@ -45,12 +45,12 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
   }
   const issue = async (userId: string, app: PhoneApp) =>
     noted(await api.post('/devices', { userId, app }, manager))
-  const walkers: Walker[] = []
+  const participants: AppUser[] = []
   for (const app of PHONE_APPS) {
     const userId = `U-${app}`
-    walkers.push({ app, userId, token: (await issue(userId, app)).token })
+    participants.push({ app, userId, token: (await issue(userId, app)).token })
   }
-  const tokenOf = (app: PhoneApp): string => walkers.find((walker) => walker.app === app)?.token ?? ''
+  const tokenOf = (app: PhoneApp): string => participants.find(({ app: its }) => its === app)?.token ?? ''
   const send = async ({ path, init }: PhoneRequest): Promise<Answered> => {
     const { url, caFile } = running()
     const ca = readFileSync(caFile, 'utf8')
@@ -75,7 +75,7 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     )
 
   return {
-    walkers,
+    participants,
     /** All that were issued. */
     tokens,
     issue,
@@ -100,7 +100,7 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     /** What became of the last that each app sent; an administrator may not ask so often. */
     outcomes: async (): Promise<string[]> => {
       const rows =
-        await sql`SELECT outcome FROM tracking.device_reports WHERE user_id IN ${sql(walkers.map(({ userId }) => userId))}`
+        await sql`SELECT outcome FROM tracking.device_reports WHERE user_id IN ${sql(participants.map(({ userId }) => userId))}`
       return rows.map(({ outcome }) => outcome)
     },
     /** Stored points of each app. */

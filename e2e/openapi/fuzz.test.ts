@@ -14,7 +14,7 @@ import { type Described, type Operation, operationsOf } from './openapi.ts'
 const CALLS_PER_OPERATION = 40
 const SEED = 20_260_501
 /**
- * More cards at once than a busy machine can draw are refused temporarily; refusals for longer are failures.
+ * More cards at once than a busy machine can draw are refused temporarily; a refusal for longer is a failure.
  */
 const COME_AGAIN_MAX = 5
 

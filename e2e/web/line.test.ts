@@ -55,7 +55,7 @@ browserTest(
     await page.getByText('收到').waitFor()
     await untilCounted(userId, 1)
     expect(await sessionOf(page)).toMatchObject({ userId, kind: 'line' })
-    // Nobody is asked for a code to come back with, nor to join LINE to itself.
+    // No code to come back with is offered, nor joining LINE to itself.
     expect(await page.locator('.code').count()).toBe(0)
     expect(await page.getByRole('button', { name: '接到我的 LINE' }).count()).toBe(0)
     await open()
@@ -93,7 +93,7 @@ browserTest(
 )
 
 browserTest(
-  'a code that this phone did not ask for, and a refusal at LINE, are told and sign nobody in',
+  'a code that this phone did not ask for, and a refusal at LINE, are shown and sign no one in',
   async () => {
     const { page, problems, requests, close } = await openWithLine()
     await page.goto(`${web.origin}/me?lang=zh-TW&code=stolen&state=made-up`)

@@ -54,7 +54,7 @@ browserTest('no control lies under another thing, on a phone and on a desktop', 
 
 const DAJIA_SENTENCE = /鑾轎在[台臺]中市大甲區/
 browserTest(
-  '"where am I" says how far it is and how long that takes, and sends the position to nobody',
+  '"where am I" says how far it is and how long that takes, and sends the position nowhere',
   async () => {
     const origin = web.origin
     const geolocation = { latitude: 24.31357, longitude: 120.61753, accuracy: 12 }

@@ -105,7 +105,7 @@ browserTest('503: nothing is lost, and it tries again', async () => {
   await phone.page.locator('.banner-trouble').first().waitFor({ state: 'detached' })
 })
 
-browserTest('429: the page waits as long as it was told', async () => {
+browserTest('429: the page waits as long as Retry-After says', async () => {
   const limited = { status: 429, headers: { 'retry-after': '7' }, body: '{"error":""}' }
   const context = phone.page.context()
   await context.route(API, (route) => route.fulfill(limited))

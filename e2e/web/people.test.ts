@@ -16,7 +16,7 @@ const web = webStack({}, async (web) => {
 })
 
 const PEOPLE = { mei: 'named', hao: 'named', anon: 'anonymous', crowd: 'crowd' }
-/** Some 55 metres west of the palanquin, so that its marker covers nobody. */
+/** Some 55 metres west of the palanquin, so that its marker covers no participant. */
 const WEST = { lat: DAJIA.lat, lng: DAJIA.lng - 0.00055 }
 
 async function appear(userId: string, visibility: string): Promise<void> {

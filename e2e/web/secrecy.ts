@@ -37,7 +37,7 @@ export async function listen(context: BrowserContext): Promise<Observed> {
     lines.push(`location ${location}`)
     if (!type.startsWith('application/json') || /no-store/.test(caching)) return
     const keep = (text: string) => void cacheable.push({ url: response.url(), text })
-    // A body is gone with the page that has asked for it, which then has shown it to nobody.
+    // A body is gone with the page that has asked for it, which then has not shown it.
     reading.push(response.text().then(keep, () => {}))
   })
   const settled = async <T>(collected: T): Promise<T> => {

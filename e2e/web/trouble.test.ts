@@ -106,7 +106,7 @@ browserTest('503 while feedback is sent: it stays, and goes by itself when Postg
   expect(rows).toHaveLength(1)
 })
 
-browserTest('429: the page waits as long as it is told', async () => {
+browserTest('429: the page waits as long as Retry-After says', async () => {
   const limit = (page: Page) =>
     page.context().route('**/beacons', (route) =>
       route.fulfill({

@@ -48,7 +48,7 @@ test('somebody with a role has its tier, for half a day, and the services learn 
   }
 })
 
-test('an admin token may be exchanged for a cookie, which never shows it and names nobody', async () => {
+test('an admin token may be exchanged for a cookie, which never shows it and names no person', async () => {
   for (const [role, tier] of [
     ['volunteer', 1],
     ['manager', 2],
@@ -59,7 +59,7 @@ test('an admin token may be exchanged for a cookie, which never shows it and nam
     expect(deployment.services.engagement.sessions.received.join()).not.toContain(TOKENS[role])
     expect((await get(who, '/admin/status')).status).toBe(200)
     expect([last()?.get('x-internal-tier'), last()?.get('x-internal-actor')]).toEqual([String(tier), null])
-    // It is nobody's: it writes in no participant's name.
+    // It belongs to no person and writes in no participant's name.
     const write = json({ userId: 'U1' }, who.asPage)
     expect((await deployment.gateway.call('/api/event/checkin', write)).status).toBe(401)
   }

@@ -62,7 +62,7 @@ group('every app', () => {
     expect(await wrong('taken', () => phones.token())).toEqual([])
   })
 
-  test('is told of a token that is unknown or revoked, and of one with a typing error without asking tracking', async () => {
+  test('learns of a token that is unknown or revoked, and of one with a typing error without asking tracking', async () => {
     const unknown = new Map(
       PHONE_APPS.map((app) => [app, phones.token({ state: 'unknown_token', counts: { unknown_token: 1 } })]),
     )
@@ -74,7 +74,7 @@ group('every app', () => {
     expect(deliveries()).toHaveLength(PHONE_APPS.length)
   })
 
-  test('is told so from the moment on in which its token is revoked', async () => {
+  test('learns it from the moment on in which its token is revoked', async () => {
     const tokens = new Map(PHONE_APPS.map((app) => [app, phones.token()]))
     const tokenOf = (app: PhoneApp) => tokens.get(app) ?? ''
     expect(await wrong('taken', tokenOf)).toEqual([])

@@ -71,7 +71,7 @@ group('signing in', () => {
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([status, null])
   })
 
-  test('by a page of another site is refused, so that nobody is signed in as the attacker', async () => {
+  test('by a page of another site is refused, so that a victim is not signed in as the attacker', async () => {
     for (const origin of ['https://evil.example', 'null', 'https://localhost:1', 'http://localhost']) {
       const answer = await deployment.gateway.call('/api/event/session', json({ device: true }, { origin }))
       expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null])
@@ -102,7 +102,7 @@ group('signing in', () => {
 })
 
 group('a session', () => {
-  test('opens what is one’s own by @me, so that no id is in an address; nobody, and no other path, has one', async () => {
+  test('opens the own data by @me, so that no id is in an address; unauthenticated callers and other paths have none', async () => {
     const [who, other] = [
       await signIn(deployment.gateway, { device: true }),
       await signIn(deployment.gateway, liff()),
@@ -206,7 +206,7 @@ group('signing out', () => {
     expect((await checkIn(other)).status).toBe(200)
   })
 
-  test('needs a page of ours, and nothing where nobody is signed in', async () => {
+  test('needs a page of ours, and nothing where no session is', async () => {
     const who = await signIn(deployment.gateway, { device: true })
     for (const headers of [{ cookie: who.cookie }, { cookie: who.cookie, origin: 'https://evil.example' }])
       expect((await signOut(who, '?all=true', headers)).status).toBe(403)

@@ -72,11 +72,11 @@ group('a client that requests a large response and does not read it', () => {
 
   test('is sent to its end where the client is only slow', async () => {
     announced()
-    const patient = await deployment.addGateway({
+    const slow = await deployment.addGateway({
       shared: true,
       readers: new Readers({ stalledMsMax: 2 * STALLED_MS }),
     })
-    const { socket, received } = await unread('/api/event/data', patient.port)
+    const { socket, received } = await unread('/api/event/data', slow.port)
     socket.on('data', ({ length }) => {
       socket.pause()
       setTimeout(() => socket.resume(), length / SLOW_BYTES_PER_MS)
@@ -84,7 +84,7 @@ group('a client that requests a large response and does not read it', () => {
     socket.resume()
     await until(() => received().length > MAP_BYTES, { what: 'all of it' })
     expect(received().slice(received().indexOf('\r\n\r\n') + 4)).toHaveLength(MAP_BYTES)
-    expect(patient.readers.dropped.stalled).toBe(0)
+    expect(slow.readers.dropped.stalled).toBe(0)
   })
 
   test('shares one copy with all readers of the same body', async () => {

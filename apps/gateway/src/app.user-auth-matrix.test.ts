@@ -256,7 +256,7 @@ group.each(MODES)('USER_AUTH=%s', (mode) => {
     })
   })
 
-  test('feedback that names nobody needs nothing, and is nobody’s whatever cookie comes along', async () => {
+  test('feedback without a userId needs nothing, and stays anonymous whatever cookie comes along', async () => {
     const gateway = gateways[mode]
     for (const headers of [{}, page('me', null), page('over', null), page('me', 'https://evil.example')]) {
       const answer = await gateway?.call('/api/event/feedback', json({ category: 'bug' }, headers))

@@ -172,7 +172,7 @@ function pagesOf(
   return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages
 }
 
-/** Codes of LINE Login are exchanged with the channel's secret: without it nobody is sent there. */
+/** Codes of LINE Login are exchanged with the channel's secret: without it the sign-in is not offered. */
 function lineLoginOf({ LINE_LOGIN_PAGE, LINE_LOGIN_CHANNEL_ID, LINE_LOGIN_CHANNEL_SECRET }: Config): string {
   if (LINE_LOGIN_CHANNEL_ID === undefined || LINE_LOGIN_CHANNEL_SECRET === undefined) return ''
   return `${LINE_LOGIN_PAGE}?${new URLSearchParams({ client_id: LINE_LOGIN_CHANNEL_ID })}`

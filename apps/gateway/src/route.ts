@@ -34,7 +34,7 @@ export type Route = {
    * - `recognised`: public; a caller who is the `userId` is named to the service in USER_HEADER, which may say more then.
    */
   readonly userAuth: 'none' | 'named' | 'instead' | 'self' | 'recognised'
-  /** Whether the write token of a phone app proves who the caller is, too. */
+  /** Whether the write token of a phone app authenticates the caller, too. */
   readonly deviceToken: boolean
   /** The rules that count a call: with a valid admin token `admin` alone, without one all the others. */
   readonly limits: readonly LimitName[]

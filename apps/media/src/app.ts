@@ -24,7 +24,7 @@ export type Dependencies = {
   imagesUrl: () => string
   /** Checks in with a photo, at tracking. */
   checkIn: CheckIn
-  /** Hands points of imported files to tracking. */
+  /** Sends points of imported files to tracking. */
   sendPoints: SendPoints
   /** When the activity begins, epoch ms: earlier points of files are not taken. Null where that is not set. */
   startsAtMs: () => number | null

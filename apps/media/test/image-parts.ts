@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import type { Shape } from './png.ts'
 
-/** The expected result: a refusal, a clean PNG of this size, or either. */
+/** The expected result: rejection, a clean PNG of this size, or either. */
 type Expected = 'refused' | 'either' | { width: number; height: number }
 export type Hostile = { name: string; bytes: Uint8Array; expected: Expected }
 

@@ -64,7 +64,7 @@ export const LostCloseBody = Type.Object({
 /** Body of `POST /admin/lost`: a case that somebody brought to the organisers. */
 export const AdminLostBody = Type.Object({
   ...reported,
-  phone: OptionalField(Phone, 'of whoever asked; left out if unknown'),
+  phone: OptionalField(Phone, 'of the person who asked; left out if unknown'),
   userId: OptionalField(UserId, 'the participant whom it is about, if that is known'),
   notes: OptionalField(PersonText({ max: NOTES_CHARACTERS_MAX }), 'for organisers alone'),
 })
@@ -81,7 +81,7 @@ export const LostPatch = Type.Partial(
     status: LostStatus,
     takenBy: Nullable(
       PersonText({ max: TAKEN_BY_CHARACTERS_MAX }),
-      'who takes care of it; left out, whoever sets `taken`',
+      'who takes care of it; left out, the caller who sets `taken`',
     ),
     notes: Nullable(PersonText({ min: 0, max: NOTES_CHARACTERS_MAX }), 'for organisers alone'),
     reply: Nullable(

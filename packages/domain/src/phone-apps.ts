@@ -1,4 +1,4 @@
-/** The apps that people already have on their phones: what each sends, and what each is to be told. */
+/** The apps that people already have on their phones: what each sends, and what each is to be answered. */
 import Type, { type Static } from 'typebox'
 import { readColota } from './phone-apps/colota'
 import { readGpslogger } from './phone-apps/gpslogger'
@@ -74,7 +74,7 @@ const APPS: Readonly<Record<PhoneApp, App>> = {
 /** How an app behaves, by its name. */
 export const phoneApp = (app: PhoneApp): App => APPS[app]
 
-/** What the app is told in a case, after what it asked for. */
+/** The response to the app in a case, after what it asked for. */
 export function replyOf(app: PhoneApp, replyCase: ReplyCase, request: AppRequest): AppReply {
   const reply = APPS[app].replies[replyCase]
   if (replyCase !== 'taken') return reply

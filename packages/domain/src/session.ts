@@ -8,7 +8,7 @@ import { Iso } from './time'
 /**
  * - `device`: a participant without LINE, known by this browser alone and by a recovery code.
  * - `line`: somebody whom LINE has identified.
- * - `admin`: began with one of the three admin tokens, and is nobody in particular.
+ * - `admin`: began with one of the three admin tokens, and belongs to no person.
  */
 export const SESSION_KINDS = ['device', 'line', 'admin'] as const
 export const SessionKind = Type.Enum([...SESSION_KINDS], { description: 'device, line or admin' })

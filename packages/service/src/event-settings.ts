@@ -52,7 +52,7 @@ type LiffVariable = { LIFF_URL?: string | undefined }
 
 /**
  * A configuration whose name of the event and addresses are what the owners set, else the environment's, at each
- * reading: whoever keeps one of them in a variable does not follow.
+ * reading: a copy of one of them in a variable does not follow.
  */
 export function withEventSettings<C extends EventVariables & LiffVariable>(
   config: C,

@@ -10,7 +10,7 @@ const PAUSE_S_DEFAULT = 1
 
 export type Sender = ReturnType<typeof createSender>
 
-/** The requests of a phone, counted. Temporary refusals (429, 503, a lost connection) are retried. */
+/** The requests of a phone, counted. Temporary errors (429, 503, a lost connection) are retried. */
 export function createSender(
   api: Api,
   counts: RequestCounts,

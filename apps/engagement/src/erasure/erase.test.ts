@@ -125,7 +125,7 @@ test('a second erasure is 404 and audits nothing', async () => {
 
 for (const name of ['tracking', 'media', 'lineBot'] as const)
   test(`with ${name} away an erasure is 503, engagement keeps its rows, and the next call finishes`, async () => {
-    const userId = `patient-${name}`
+    const userId = `waiting-${name}`
     await createParticipant(userId)
     away = name
     const { status, headers, body } = await erase(userId)
@@ -141,14 +141,14 @@ for (const name of ['tracking', 'media', 'lineBot'] as const)
 
 test('an erasure retries a service that is briefly away, and counts all attempts', async () => {
   await createParticipant('waited-for')
-  const patient = await startTestService({
+  const waiting = await startTestService({
     databaseUrl: service.databaseUrl,
     redisUrl: service.redisUrl,
     eraseDeadlineMs: 50_000,
     eraseAt: { tracking: partOf('tracking'), media: partOf('media'), lineBot: partOf('lineBot') },
   })
   away = 'media'
-  const erasing = patient.call('/user/waited-for', { method: 'DELETE', tier: 3 })
+  const erasing = waiting.call('/user/waited-for', { method: 'DELETE', tier: 3 })
   await until(() => called.filter((name) => name === 'media').length >= 3, { what: 'media is called again' })
   away = null
   const { status, body } = await erasing
@@ -156,7 +156,7 @@ test('an erasure retries a service that is briefly away, and counts all attempts
   expect(body.data).toMatchObject({ erased: { points: 7, photos: 2, participants: 1 } })
   const audited = (await audit()).at(-1)
   expect(audited).toMatchObject({ detail: { erased: { points: 7, photos: 2 } } })
-  await patient.close()
+  await waiting.close()
 })
 
 test('what is left of a device that was joined goes too: pictures, cache, events on the bus', async () => {

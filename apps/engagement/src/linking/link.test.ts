@@ -178,7 +178,7 @@ test('a recovery code joins the walk of a phone that is not at hand', async () =
   expect((await profile(DEVICE)).status).toBe(404)
 })
 
-test('nobody joins what is not theirs: without a session, with another’s, or what was joined before', async () => {
+test('a walk of another is not joined: without a session, with another’s, or what was joined before', async () => {
   expect(await statusOf(asPerson('next', 'unknown'))).toBe(404)
   await signIn('line', OTHER)
   expect(await statusOf(asPerson('next', 'line'))).toBe(409)

@@ -84,7 +84,7 @@ test('an uploaded photo is named with or without its ending', async () => {
   expect((await rows()).map(({ photo }) => photo)).toEqual(['pic', 'pic'])
 })
 
-test('its reporter sees the status by the token, and nobody sees anything without', async () => {
+test('its reporter sees the status by the token, and nothing is seen without', async () => {
   const { id, editToken } = await report()
   const own = await service.data(`/lost/${id}`, bearing(editToken))
   expect(Object.keys(own).sort()).toEqual(['createdAt', 'id', 'kind', 'reply', 'status', 'updatedAt'])
@@ -95,13 +95,13 @@ test('its reporter sees the status by the token, and nobody sees anything withou
   expect((await service.call(`/lost/${id}`)).status).toBe(401)
   for (const unknown of [UNKNOWN, 'no-uuid'])
     expect((await service.call(`/lost/${unknown}`, bearing(editToken))).status).toBe(404)
-  // One that organisers entered has no token: nobody is its reporter.
+  // One that organisers entered has no token, and so no reporter.
   const { body } = await service.call('/admin/lost', { tier: 2, body: { kind: 'found', about: 'a boy' } })
   const { id: entered } = body.data as { id: string }
   expect((await service.call(`/lost/${entered}`, bearing(editToken))).status).toBe(404)
 })
 
-test('its reporter closes it, again without effect, and nobody else does', async () => {
+test('its reporter alone closes it, again without effect', async () => {
   const { id, editToken } = await report()
   const close = (token: string) =>
     service.call(`/lost/${id}`, { method: 'PATCH', body: { status: 'closed' }, ...bearing(token) })

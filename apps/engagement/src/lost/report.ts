@@ -58,7 +58,7 @@ export async function ownCase(
   return refused ?? (await store.read(id)) ?? noSuchCase
 }
 
-/** Closes the reporter's own case: whoever was missing is found again. Closed already, it stays as it is. */
+/** Closes the reporter's own case: the missing person is found. Closed already, it stays as it is. */
 export async function closeOwn(
   store: LostStore,
   id: string,

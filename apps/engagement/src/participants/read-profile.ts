@@ -26,7 +26,7 @@ async function read(
 ): Promise<{ profile: Profile; snapshot: Snapshot } | null> {
   const state = await cache.read(userId)
   const pending = state?.pending ?? []
-  // Whoever has a cached snapshot is known anyway.
+  // A participant with a cached snapshot is known anyway.
   const isBuffered = state !== null && !state.fresh && state.isBuffered
   const assemble = (snapshot: Snapshot, pendingCheckins = snapshot.pendingCheckins) => {
     const profile = assembleProfile(userId, { snapshot, pending, pendingCheckins, isBuffered, levelKm })

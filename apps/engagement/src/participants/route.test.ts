@@ -47,7 +47,7 @@ test('a first sync creates the participant, and the profile has every field of t
   expect(Value.Check(Profile, PROFILE)).toBe(true)
 })
 
-test('the visibility is said to the person alone, and to nobody while there is no consent', async () => {
+test('the visibility is said to the person alone, and not while there is no consent', async () => {
   const userId = 'seen'
   const own = async (as: string) => service.data(`/user/${userId}`, { headers: { 'x-internal-user': as } })
   await service.data('/user/sync', { body: { userId } })

@@ -40,7 +40,7 @@ export const Snapshot = Type.Object({
   cursor: Type.String(),
   /** How many of the given pending check-ins are after the cursor and not stored. */
   pendingCheckins: Type.Integer(),
-  /** A device that was joined to a LINE id: nobody has this id any more. */
+  /** A device that was joined to a LINE id: this id is in use no more. */
   isLinked: Type.Optional(Type.Literal(true)),
 })
 export type Snapshot = Static<typeof Snapshot>

@@ -17,7 +17,7 @@ type Event = { type: string; by: string }
 const events = async (tier: 1 | 2): Promise<Event[]> =>
   ((await service.data('/admin/timeline', { tier })) as unknown as { events: Event[] }).events
 
-test('the audit names who is signed in, and the role of a token that is nobody in particular', async () => {
+test('the audit names who is signed in, and the role of a token that belongs to no person', async () => {
   const pause = { method: 'PUT', tier: 2, headers: asAnna, body: { status: 'paused' } } as const
   expect(await service.data('/admin/status', pause)).toMatchObject({ by: ANNA })
   await service.data('/admin/status', { method: 'PUT', tier: 2, body: { status: 'active' } })

@@ -56,7 +56,7 @@ test('a session in use lasts thirty days from the last day of use, one of an adm
   expect(daysLeft((await find('b'))?.expiresAt)).toBe(0)
 })
 
-test('an expired session stays expired, whoever asks for it', async () => {
+test('an expired session stays expired for every caller', async () => {
   await start('a')
   await service.sql`UPDATE engagement.sessions SET expires_at = now() - interval '1 second'`
   expect([(await find('a'))?.isOver, (await find('a'))?.isOver, await find('z')]).toEqual([

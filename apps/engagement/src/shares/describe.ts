@@ -62,7 +62,7 @@ export const CLOSE_SHARE = describe({
 export const SHARED = describe({
   summary: 'Where the person of a link is',
   description:
-    'For whoever has the link: place, age and battery, and nothing else. 410 once it has ended, was taken back, or while the person has withdrawn; 429 for the twenty-first reader at a time.',
+    'For everybody who has the link: place, age and battery, and nothing else. 410 once it has ended, was taken back, or while the person has withdrawn; 429 for the twenty-first reader at a time.',
   tags,
   answers: { 200: { description: 'the latest position', data: SharedPosition, example: POSITION } },
   apiErrors: ['invalid', 'notFound', 'gone', 'tooMany', 'unavailable'],

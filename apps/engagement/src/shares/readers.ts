@@ -24,7 +24,7 @@ return redis.call('ZCARD', KEYS[1])`)
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
-/** Who looks at which link, as hashes in Redis; while it is away nobody is counted, and nobody is refused. */
+/** Who looks at which link, as hashes in Redis; while it is away readers are not counted, and none is refused. */
 export function shareReaders({ redis, log }: { redis: Redis; log: Log }) {
   const look = async (token: string, reader: string): Promise<number> => {
     try {

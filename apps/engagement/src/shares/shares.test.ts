@@ -103,11 +103,11 @@ test('an erasure takes the link with it', async () => {
   expect((await look(token)).status).toBe(404)
 })
 
-test('nobody else opens, sees or ends it, and invalid hours are 400', async () => {
+test('its owner alone opens, sees and ends it, and invalid hours are 400', async () => {
   const { token } = await open('mine')
   for (const method of ['GET', 'DELETE']) expect((await service.call('/share', { method })).status).toBe(401)
   expect((await service.call('/share', { body: { hours: 1 } })).status).toBe(401)
-  expect((await end('stranger-to-it')).body.data).toEqual({ ended: false })
+  expect((await end('another')).body.data).toEqual({ ended: false })
   expect((await look(token)).status).toBe(200)
   for (const hours of [0, 217, 1.5, 'a'])
     expect((await service.call('/share', { body: { hours }, ...as('mine') })).status).toBe(400)

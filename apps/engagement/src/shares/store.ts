@@ -3,7 +3,7 @@ import type { Database } from '@palanquin/db/client'
 import { Timestamp } from '@palanquin/db/rows'
 import Type, { type Static } from 'typebox'
 
-/** 128 bits: nobody finds a link by guessing. */
+/** 128 bits: no link is found by guessing. */
 const TOKEN_BYTES = 16
 
 const Share = Type.Object({ token: Type.String(), createdAt: Timestamp, expiresAt: Timestamp })

@@ -7,7 +7,7 @@ import type { RateLimit } from '../rate-limit/rate-limit.ts'
 
 const DEADLINE_MS = 5_000
 
-/** The participant of a write token; undefined where the text is none, 401 for an unknown one, 503 when nobody can say. */
+/** The participant of a write token; undefined where the text is none, 401 for an unknown one, 503 when that cannot be looked up. */
 export type JudgeDeviceToken = (
   token: string | undefined,
   client: () => string,

@@ -5,7 +5,7 @@ import { PUBLIC } from './caller.ts'
 import type { AuthenticateUser } from './user.ts'
 
 /**
- * The parameters of a path with the caller's own id in the place of `@me`, whatever USER_AUTH is; 401 where nobody is signed
+ * The parameters of a path with the caller's own id in the place of `@me`, whatever USER_AUTH is; 401 where the caller is not signed
  * in. So pages have no id in any address, where histories, proxies and their logs would keep it.
  */
 export async function withOwnId(
@@ -20,6 +20,6 @@ export async function withOwnId(
   if (params.userId !== OWN) return params
   const own = await authenticateUser({ ...route, userAuth: 'self' }, { headers, tier: PUBLIC.tier, client })
   if (own instanceof ApiError) return own
-  if (own?.userId === undefined) throw new Error('what is the own alone was opened to nobody')
+  if (own?.userId === undefined) throw new Error('a route for the own data was reached without a caller')
   return { ...params, userId: own.userId }
 }

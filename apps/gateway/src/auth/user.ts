@@ -13,7 +13,7 @@ const IMPERSONATION_TIER: Tier = 2
 export type UserAuth = 'off' | 'line' | 'session'
 
 /**
- * The authenticated user of a call, undefined for an anonymous one; null where nobody need be authenticated. `problem`: why
+ * The authenticated user of a call, undefined for an anonymous one; null where no authentication is needed. `problem`: why
  * a call that may be anonymous must not name anybody.
  */
 export type UserIdentity = { userId: string | undefined; problem?: ApiError } | null
@@ -60,7 +60,7 @@ export function userAuthenticator({
   const anonymous = (route: Route, problem: ApiError): UserIdentity | ApiError =>
     route.userId === 'body?' && route.userAuth === 'named' ? { userId: undefined, problem } : problem
 
-  /** Whoever cannot be recognised, for whatever reason, is the public. */
+  /** A caller who cannot be authenticated, for whatever reason, is the public. */
   const recognise = async (headers: Headers, client: () => string): Promise<UserIdentity> => {
     const authorization = headers.get(USER_TOKEN_HEADER)
     const found =

@@ -131,7 +131,7 @@ async function authenticateAndForward(
   if (mismatch) return rejected(mismatch, caller.headers)
   const verifiedUserId = identity?.userId
 
-  // What is the caller's own names nobody else, and counts as theirs.
+  // A route for the caller's own data names no other person, and counts as theirs.
   const ofUser = userId ?? (route.userAuth === 'self' ? verifiedUserId : undefined)
   const counted = { client, userId: ofUser, token, verifiedUserId, bytes: bytes.byteLength, query }
   const limited = await checks.limits.caller(route, counted)

@@ -81,7 +81,7 @@ function whatIsCounted({ of, only }: Rule): string {
   return only === 'mapQueries' ? ' maps with a bbox, a limit or a token' : ''
 }
 
-/** What proves a participant: of a public write, which depends on `USER_AUTH`, and of what is the caller's own alone. */
+/** What authenticates a participant: for a public write, which depends on `USER_AUTH`, and of what is the caller's own alone. */
 export type Proofs = { named: readonly Proof[]; own: readonly Proof[] }
 type Proof = 'LiffToken' | 'Session'
 

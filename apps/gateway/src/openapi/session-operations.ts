@@ -37,7 +37,7 @@ const DEVICE = {
 const GET = describe({
   summary: 'Who is signed in here',
   description:
-    'By the cookie `__Host-session`. 204 for nobody. The cookie is renewed: a session lasts thirty days from its last use, one of somebody with a role twelve hours from its start.',
+    'By the cookie `__Host-session`. 204 without a session. The cookie is renewed: a session lasts thirty days from its last use, one of somebody with a role twelve hours from its start.',
   tags,
   answers: {
     200: {
@@ -46,7 +46,7 @@ const GET = describe({
       example: DEVICE,
       headers: ['Set-Cookie'],
     },
-    204: { description: 'nobody is signed in', headers: ['Set-Cookie'] },
+    204: { description: 'no session', headers: ['Set-Cookie'] },
   },
   apiErrors: ['unavailable'],
 })
@@ -71,7 +71,7 @@ const POST = describe({
 const DELETE = describe({
   summary: 'Sign out, here or everywhere',
   description:
-    'Ends the session of the cookie, with `all=true` every session of its person. Every process refuses them within a second. Where nobody is signed in, nothing ends.',
+    'Ends the session of the cookie, with `all=true` every session of its person. Every process refuses them within a second. Without a session nothing ends.',
   tags,
   answers: {
     200: {

@@ -79,7 +79,7 @@ export function phoneAppService({ checkHttps, admission, judge, metrics, hold = 
     const body =
       request.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, { bytesMax: BODY_BYTES_MAX })
     if ('apiError' in body) {
-      // One that was cut off, or is late: whoever still listens is to send it again.
+      // One that was cut off, or is late: a client that still listens is to send it again.
       if (body.apiError.code !== 'tooLarge') return later(arrived)
       return body.rest ? draining(body.apiError, body.rest, requestId) : body.apiError
     }

@@ -9,7 +9,7 @@ export type CallGroup = { key: string; limit: number; windowMs: number; calls: n
 export type GroupCount = { admitted: number; used: number; freeInMs: number }
 
 /**
- * Groups the calls of one moment by their key, because many participants share an address, and says what each of them is told:
+ * Groups the calls of one moment by their key, because many participants share an address, and says what each of them is answered:
  * the same as if they were counted one after another.
  */
 export function groupedCalls(requests: readonly CountRequest[]) {

@@ -9,7 +9,7 @@ const GROWTH_MAX = 4
 /** Lots that were taken together. */
 export type Block = { lots: readonly Verdict[]; left: number; sinceMs: number; untilMs: number }
 
-/** The places that one id has at hand: a block in use and the one after it. Lots that nobody touched are given back. */
+/** The places that one id has at hand: a block in use and the one after it. Untouched blocks are given back. */
 export class Lease {
   readonly #placesPerLot: number
   #current: Block | undefined

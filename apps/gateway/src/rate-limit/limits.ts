@@ -14,7 +14,7 @@ import { RedisWindows } from './redis-windows.ts'
 import { rulesOf } from './rules.ts'
 import { SeenIds } from './seen-ids.ts'
 
-/** The windows of a crowd take 50 MB, which nobody would give back while no call comes. */
+/** The windows of a crowd take 50 MB, which would not be given back while no call comes. */
 const DROP_EMPTY_EVERY_MS = 10_000
 
 /** For tests: how long a call waits for Redis, and for tracking to say who is known. */

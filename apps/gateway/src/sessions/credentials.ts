@@ -21,7 +21,7 @@ export const SignInBody = Type.Object({
     Type.String({
       pattern: '^[A-Za-z0-9_-]{22,128}$',
       description:
-        'random letters and digits of the caller beside `recoveryCode`: whoever sends the same two again within 15 minutes, because the answer was lost, is answered again',
+        'random letters and digits of the caller beside `recoveryCode`: the same two sent again within 15 minutes, because the answer was lost, are answered again',
     }),
   ),
   adminToken: Type.Optional(text(512, 'one of the three admin tokens')),
@@ -42,7 +42,7 @@ const noneOrMany = new ApiError('invalid', `body: expected one of ${EXPECTED}`)
 const noVerifier = new ApiError('invalid', 'verifier: expected the code verifier of PKCE beside the code')
 const noCode = new ApiError('invalid', 'code: expected the authorization code beside the verifier')
 
-/** The credentials of a body; 400 for none, or for more than one: nobody should sign in as somebody else by accident. */
+/** The credentials of a body; 400 for none, or for more than one: a person should not be signed in as another by accident. */
 export function readCredentials(bytes: ArrayBuffer): Credentials | ApiError {
   try {
     return credentialsOf(validate(readJsonBody(bytes)).value)

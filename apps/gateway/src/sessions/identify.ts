@@ -23,7 +23,7 @@ const notSetUp = (field: string) =>
 
 type OfSomebody = Extract<Credentials, { by: 'liff' | 'code' | 'admin' }>
 
-/** The person, or the admin token, that credentials prove. */
+/** The person, or the admin token, that credentials authenticate. */
 export async function identify(
   judges: Judges,
   credentials: OfSomebody,

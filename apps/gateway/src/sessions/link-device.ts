@@ -22,7 +22,7 @@ const unknownCode = new ApiError('unauthorized', 'This recovery code is not vali
 const notLine = new ApiError('conflict', 'A recovery code is joined to a LINE id: sign in with LINE first.')
 
 /**
- * Joins the walk of a device to a LINE id for a caller who proves to be both: the device by its session and the LINE id by
+ * Joins the walk of a device to a LINE id for a caller who is authenticated as both: the device by its session and the LINE id by
  * LINE, or the LINE id by its session and the device by its recovery code. The caller gets a new session of the LINE id.
  */
 export function linkDevice({

@@ -10,7 +10,7 @@ const notSignedIn = new ApiError(
   'This needs the session that is to be joined: sign in first.',
 )
 
-/** `POST /session/link` up to its answer: who calls, from where, and what they prove. `replaced` is their session until now. */
+/** `POST /session/link` up to its answer: who calls, from where, and with which credentials. `replaced` is their session until now. */
 export async function joinDevice(
   {
     linkDevice,

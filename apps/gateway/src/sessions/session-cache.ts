@@ -4,7 +4,7 @@ import type { NoSession, Session } from './session.ts'
 
 /** At least so many and at most twice as many, some 30 MB. */
 const SESSIONS_KEPT = 50_000
-/** Apart, so that made-up tokens evict nobody. */
+/** Apart, so that made-up tokens evict no real session. */
 const REJECTED_KEPT = 5_000
 /** A participant's is looked up again after an hour, which also extends it. */
 const PARTICIPANT_TTL_MS = 3_600_000
@@ -38,7 +38,7 @@ export class SessionCache {
     return kept && this.#isCurrent(kept) && this.#nowMs() - kept.checkedMs < ttlMs ? kept.session : undefined
   }
 
-  /** A participant's that was looked up long ago and has not changed since: nobody waits for its look-up. */
+  /** A participant's that was looked up long ago and has not changed since: no call waits for its look-up. */
   aged(hash: string): Session | undefined {
     const kept = this.#kept.get(hash)
     return kept && !kept.session.isStaff && this.#isCurrent(kept) ? kept.session : undefined

@@ -93,7 +93,7 @@ test('after a gap in which changes could be missed every session is looked up ag
   expect(await sessions.find('a')).toBe('over')
 })
 
-test('after an hour a participant’s is looked up again, and nobody waits for it', async () => {
+test('after an hour a participant’s is looked up again, and no call waits for it', async () => {
   const session = store('a')
   await follow(1)
   await sessions.find('a')
@@ -103,7 +103,7 @@ test('after an hour a participant’s is looked up again, and nobody waits for i
   await until(() => lookups.length === 2, { what: 'the look-up behind it' })
 })
 
-test('without the store what is known goes on until it expires, and nobody with a role is believed', async () => {
+test('without the store what is known goes on until it expires, and no role is believed', async () => {
   store('a', { expiresAtMs: clock.now() + 60_000 })
   store('staff', { isStaff: true, tier: 3 })
   await follow(1)

@@ -22,7 +22,7 @@ const unknownCode = new ApiError(
 )
 
 /**
- * Signs people in. The token is always a new one, made here, and the session that the browser had before ends: nobody can be
+ * Signs people in. The token is always a new one, made here, and the session that the browser had before ends: a person cannot be
  * given a session to use (fixation). Only hashes leave this process. @throws StoreUnavailable
  */
 export function signIn({

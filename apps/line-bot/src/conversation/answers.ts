@@ -63,7 +63,7 @@ const phoneLink: Answer = async (context, whom) => {
   if (uri === null) return linkTo('phones')(context, whom)
   const texts = TEXTS[language]
   const { title, open } = texts.links.phones
-  // Not in the preview: whoever has the address can set an app up.
+  // Not in the preview: everybody who has the address can set an app up.
   return withQuickReplies(
     [linkMessage({ title, text: texts.phoneLink, open }, uri, title)],
     quickReplies.next(texts),

@@ -105,7 +105,7 @@ test('volunteers near a case get one message with what, where and a pin; others,
   expect([...received(far), ...received(owner)]).toEqual([])
 })
 
-test('a case whose place is corrected reaches those who are near now, and nobody twice', async () => {
+test('a case whose place is corrected reaches those who are near now, and each only once', async () => {
   const [first = '', second = ''] = await people(2, 'volunteer')
   const [owner = ''] = await people(1, 'owner')
   const caseId = newCase()
@@ -152,7 +152,7 @@ test('while the map or engagement is away the case waits, and notifies when they
   expect(received(close)).toHaveLength(2)
 })
 
-test('a case that was closed meanwhile notifies nobody, and one that cannot be read holds up no other', async () => {
+test('a case that was closed meanwhile notifies no volunteer, and one that cannot be read holds up no other', async () => {
   const [close = ''] = await people(1, 'volunteer')
   near = [close]
   await reported(randomUUID())
@@ -176,7 +176,7 @@ test('a case that was closed meanwhile notifies nobody, and one that cannot be r
   ])
 })
 
-test('thirty cases an hour notify volunteers; of more the owners are notified once, and nobody else', async () => {
+test('thirty cases an hour notify volunteers; of more the owners are notified once, and no volunteer', async () => {
   const [close = ''] = await people(1, 'volunteer')
   const [owner = ''] = await people(1, 'owner')
   near = [close]

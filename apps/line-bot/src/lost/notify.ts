@@ -21,7 +21,7 @@ export type NotifyOptions = {
 
 /**
  * Notifies the volunteers near a case, each once however often it is called, or the owners where there is none. A case that
- * is closed by now needs nobody.
+ * is closed by now needs no volunteers.
  * @throws StoreUnavailable: to be called again
  */
 export async function notifyOf(
@@ -36,7 +36,10 @@ export async function notifyOf(
     log.error({ event: 'lost.alert_expired', caseId }, 'Volunteers could not be notified within a day')
   if (!found) return
   if ((await store.othersOfHour(caseId)) >= CASES_PER_HOUR_MAX) {
-    log.error({ event: 'lost.alerts_limited', caseId }, 'Too many reports within an hour; nobody is notified')
+    log.error(
+      { event: 'lost.alerts_limited', caseId },
+      'Too many reports within an hour; volunteers are not notified',
+    )
     return push(`limited:${Math.floor(now() / HOUR_MS)}`, {
       audience: { to: 'owners' },
       messages: tooManyReports(CASES_PER_HOUR_MAX),

@@ -14,7 +14,7 @@ export type Usage = {
 const FRESH_MS = 60_000
 /** After a failed read, so that not every message of an outage causes another. */
 const FAILED_FRESH_MS = 5_000
-/** Where a minute is too old, so that many refusals cause one read. */
+/** Where a minute is too old, so that many refused pushes cause one read. */
 const ANEW_MS = 2_000
 const PERCENT = 100
 

@@ -4,7 +4,7 @@ import { cardShares } from '@palanquin/db/schema/media'
 import { eq } from 'drizzle-orm'
 import Type from 'typebox'
 
-/** 128 bits: nobody finds a card by guessing. */
+/** 128 bits: no card is found by guessing. */
 const SHARE_ID_BYTES = 16
 
 export const ShareId = Type.String({

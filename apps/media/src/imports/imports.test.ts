@@ -99,9 +99,9 @@ async function whileRunning<T>(work: (made: ReturnType<typeof imports>) => Promi
 test('a file is taken at once, read in the background, and reported', async () => {
   await whileRunning(async ({ post, ended, metrics }) => {
     answer = async (_, { length }) => ({ ...COUNTS, stored: length - 2, duplicates: 1, future: 1 })
-    const { status, body } = await post('walker', gpx(2_001))
+    const { status, body } = await post('pilgrim', gpx(2_001))
     expect([status, Object.keys(body.data)]).toEqual([202, ['importId']])
-    expect(await ended('walker', body.data.importId)).toEqual({
+    expect(await ended('pilgrim', body.data.importId)).toEqual({
       importId: body.data.importId,
       ...{
         status: 'done',
@@ -126,8 +126,8 @@ test('a file is taken at once, read in the background, and reported', async () =
 
 test('a file that cannot be read fails with a sentence, and nothing of it is sent', async () => {
   await whileRunning(async ({ post, ended }) => {
-    const { body } = await post('walker', gpx(50).replace('</trkseg>', '</trkpt>'))
-    const { status, error, stored } = await ended('walker', body.data.importId)
+    const { body } = await post('pilgrim', gpx(50).replace('</trkseg>', '</trkpt>'))
+    const { status, error, stored } = await ended('pilgrim', body.data.importId)
     expect([status, error, stored]).toEqual(['failed', expect.stringMatching(/cannot be read/), 0])
     expect(sent).toEqual([])
   })
@@ -136,17 +136,17 @@ test('a file that cannot be read fails with a sentence, and nothing of it is sen
 test('points of before the activity are not taken', async () => {
   startsAt = AT + 10_000
   await whileRunning(async ({ post, ended }) => {
-    const { body } = await post('walker', gpx(30))
-    expect(await ended('walker', body.data.importId)).toMatchObject({ stored: 20, tooOld: 10 })
+    const { body } = await post('pilgrim', gpx(30))
+    expect(await ended('pilgrim', body.data.importId)).toMatchObject({ stored: 20, tooOld: 10 })
   })
 })
 
 test('one at a time for each person; another may send meanwhile, and sees only what is theirs', async () => {
   const { post, call } = imports() // nothing runs
-  const { body } = await post('walker', gpx(1))
-  expect((await post('walker', gpx(1))).status).toBe(409)
+  const { body } = await post('pilgrim', gpx(1))
+  expect((await post('pilgrim', gpx(1))).status).toBe(409)
   expect((await post('other', gpx(1))).status).toBe(202)
-  expect((await call('walker', `/import/${body.data.importId}`)).body.data).toMatchObject({
+  expect((await call('pilgrim', `/import/${body.data.importId}`)).body.data).toMatchObject({
     status: 'queued',
     points: 0,
   })
@@ -157,15 +157,15 @@ test('one at a time for each person; another may send meanwhile, and sees only w
 
 test('while no points are taken, the file is refused at once', async () => {
   answer = async () => DENIED
-  const { status, body } = await imports().post('walker', gpx(1))
+  const { status, body } = await imports().post('pilgrim', gpx(1))
   expect([status, body.error]).toEqual([403, DENIED.message])
 })
 
 test('where the activity is paused in the middle, the report says how far it got', async () => {
   await whileRunning(async ({ post, ended }) => {
     answer = async (userId, points) => (sent.length > 1 ? DENIED : take(userId, points))
-    const { body } = await post('walker', gpx(3_000))
-    expect(await ended('walker', body.data.importId)).toMatchObject({
+    const { body } = await post('pilgrim', gpx(3_000))
+    expect(await ended('pilgrim', body.data.importId)).toMatchObject({
       ...{ status: 'failed', points: 3_001, stored: 1_000, error: DENIED.message },
     })
   })
@@ -180,7 +180,7 @@ test('what a process left behind is taken up where it was, and counted once', as
     return take(userId, points)
   }
   await first.runner.start?.()
-  const { body } = await first.post('walker', gpx(5_000))
+  const { body } = await first.post('pilgrim', gpx(5_000))
   const { importId } = body.data
   await until(() => isAway && sent.length > 2, { what: 'tracking to be away' })
   await first.runner.stop?.()
@@ -188,7 +188,7 @@ test('what a process left behind is taken up where it was, and counted once', as
   answer = take
   sent = []
   await whileRunning(async ({ ended }) => {
-    expect(await ended('walker', importId)).toMatchObject({ status: 'done', points: 5_001, stored: 5_000 })
+    expect(await ended('pilgrim', importId)).toMatchObject({ status: 'done', points: 5_001, stored: 5_000 })
   })
   expect(sent.map(({ points }) => points.length)).toEqual([1_000, 1_000, 1_000])
 })
@@ -233,6 +233,6 @@ test('no form, no file, or an empty one is 400', async () => {
   const { call, post } = imports()
   const form = new FormData()
   form.set('file', 'no file')
-  expect((await call('walker', '/upload/import', form)).status).toBe(400)
-  expect((await post('walker', '')).body.error).toBe('file: it is empty')
+  expect((await call('pilgrim', '/upload/import', form)).status).toBe(400)
+  expect((await post('pilgrim', '')).body.error).toBe('file: it is empty')
 })

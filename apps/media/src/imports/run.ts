@@ -26,7 +26,7 @@ const LOST = 'The file is not there any more. Please send it again.'
 export const FILE_BYTES_MAX = 52_428_800
 
 /**
- * Reads a claimed file and hands its points to tracking, a thousand at a time, from where an earlier process got to. Null
+ * Reads a claimed file and sends its points to tracking, a thousand at a time, from where an earlier process got to. Null
  * where the import was erased meanwhile. @throws StoreUnavailable: to be run again
  */
 export async function runImport(parts: ImportRun, claimed: Claimed): Promise<RunOutcome | null> {

@@ -76,10 +76,10 @@ export const importStore = (db: Pick<Database, 'query' | 'queryAs'>) => ({
   /** How many imports wait or run: of all, and of the person. */
   open: async (userId: string): Promise<Static<typeof OpenCounts>> =>
     (await db.queryAs(OpenCounts, OPEN_COUNTS, [userId]))[0] ?? { all: 0, own: 0 },
-  /** One's own import; null for an unknown id. */
+  /** The caller's own import; null for an unknown id. */
   read: async (userId: string, id: string): Promise<Static<typeof Stored> | null> =>
     (await db.queryAs(Stored, READ, [id, userId]))[0] ?? null,
-  /** The oldest that nobody works on; null where there is none. */
+  /** The oldest that no process works on; null where there is none. */
   claim: async (): Promise<Claimed | null> => (await db.queryAs(Claimed, CLAIM))[0] ?? null,
   /** Keeps what was done, and the lease. @returns whose it is now; null where it is gone */
   keep: async (
@@ -91,7 +91,7 @@ export const importStore = (db: Pick<Database, 'query' | 'queryAs'>) => ({
   finish: async (id: string, { report, error }: { report: Report; error: string | null }): Promise<void> => {
     await db.query(FINISH, [id, error === null ? 'done' : 'failed', error, JSON.stringify(report)])
   },
-  /** Leaves it to whoever claims it after the pause. */
+  /** Leaves it to the process that claims it after the pause. */
   release: async (id: string, pauseS: number): Promise<void> => {
     await db.query(RELEASE, [id, pauseS])
   },

@@ -60,10 +60,10 @@ test('a change is found although the last read was dated ahead of it, by a clock
 test('a participant whom a flush has just registered is found, however long ago they were seen', async () => {
   const readAt = await readTime(db)
   await db.query(
-    `INSERT INTO engagement.participants (user_id, updated_at) VALUES ('newcomer', now() - interval '5 minutes')`,
+    `INSERT INTO engagement.participants (user_id, updated_at) VALUES ('unregistered', now() - interval '5 minutes')`,
   )
   const found = await readChanged(db, { ...PAGE, since: readAt })
-  expect(found.map(({ userId }) => userId)).toContain('newcomer')
+  expect(found.map(({ userId }) => userId)).toContain('unregistered')
 })
 
 test('a crowd that changed at once is read by pages, each row once', async () => {

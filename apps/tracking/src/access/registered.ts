@@ -12,7 +12,7 @@ import type { Participants } from './participants.ts'
 /** The gateway waits a little longer. */
 const REDIS_DEADLINE_MS = 200
 const USERS_MAX = 1_000
-const NOBODY: ReadonlySet<string> = new Set()
+const NONE: ReadonlySet<string> = new Set()
 
 export type RegisteredOptions = {
   participants: Pick<Participants, 'get' | 'isKnown'>
@@ -29,7 +29,7 @@ export function registeredParticipants({ participants, redis, log }: RegisteredO
   return async (userIds: readonly string[]): Promise<boolean[] | undefined> => {
     if (!participants.isKnown()) return undefined
     const unregistered = userIds.filter((userId) => !participants.get(userId))
-    let buffered: ReadonlySet<string> = NOBODY
+    let buffered: ReadonlySet<string> = NONE
     try {
       buffered = await findBuffered(redis, unregistered, REDIS_DEADLINE_MS)
     } catch (error) {

@@ -14,7 +14,7 @@ export const NO_SLOT = -1
 const ID_BYTES_MAX = 64
 
 /**
- * People as small whole numbers, their slots: whoever keeps something about a person keeps it in columns by slot. Some 25
+ * People as small whole numbers, their slots: what is kept about a person is kept in columns by slot. Some 25
  * bytes each, and nothing of a person whom no holder knows any more. A slot is used again, so a holder clears its columns
  * before it lets go.
  */

@@ -10,7 +10,7 @@ const PRIME = 0x01000193
  */
 export class SlotIndex {
   readonly #holds: (slot: number, bytes: Uint8Array, length: number) => boolean
-  /** Secret of this process: nobody can choose ids that fall together. */
+  /** Secret of this process: ids that collide cannot be chosen from outside. */
   readonly #seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   /** Slots plus 1; 0 is empty. A slot's place follows from its key, a hash of its bytes. */
   #table = new Uint32Array(SIZE_MIN)

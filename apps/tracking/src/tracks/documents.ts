@@ -75,7 +75,7 @@ async function* stepsOf(
   { driftGuard, readBuffered }: { driftGuard: boolean; readBuffered: ReadBuffered | undefined },
 ) {
   const { userId, from, to, filtered } = query
-  // Whether a point counts depends on all points before it, and on the few after it that may prove it an outlier.
+  // Whether a point counts depends on all points before it, and on the few after it that may show it to be an outlier.
   if (filtered) return yield* filteredSteps(storedPoints(db, { userId }), { driftGuard, from, to })
   const isInRange = ({ recordedAt }: KeptPoint) =>
     (from === null || recordedAt >= from) && (to === null || recordedAt <= to)

@@ -36,7 +36,7 @@ export function findSegments(folder: string): FoundSegment[] {
     .sort((a, b) => a.sequence - b.sequence)
 }
 
-const EPOCH_FILE = 'lives'
+const EPOCH_FILE = 'epoch'
 
 /** Notes for the next process in which epoch Redis took the kept segments. On a full disk there is no note: all is replayed. */
 export function leaveEpoch(folder: string, epoch: string): void {

@@ -83,7 +83,7 @@ export class SegmentFile {
     try {
       truncateSync(this.path, this.bytes)
     } catch {
-      // On a disk that is gone they may be stored after the next start: a refusal promises nothing.
+      // On a disk that is gone they may be stored after the next start: an error promises nothing.
     }
   }
 

@@ -4,7 +4,7 @@ import { DAY_COLOURS, GROUND } from './colours.ts'
 /** WCAG 1.4.11 for graphics, 1.4.3 for the number in the mark. */
 const GRAPHICS_MIN = 3
 const NUMBER_MIN = 4.5
-/** Of OKLab, where 0.02 can just be told apart side by side. */
+/** Of OKLab, where 0.02 can just be distinguished side by side. */
 const DIFFERENCE_MIN = 0.12
 
 type Rgb = [number, number, number]

@@ -10,7 +10,7 @@ import { Panel } from './panel.tsx'
 import { storiesOf } from './story.ts'
 import { useWalk } from './use-walk.ts'
 
-/** After the end: one's own way by day, with nights and photos, and the file that keeps it. */
+/** After the end: the participant's way by day, with nights and photos, and the file that keeps it. */
 export function Keepsake({
   profile,
   activity,

@@ -30,7 +30,7 @@ export const liffAddress = (): string | null => {
   return address.href
 }
 
-/** The ID token of whoever's LINE this is; null outside of LINE, or when LINE does not say it in time. */
+/** The ID token of the person whose LINE this is; null outside of LINE, or when LINE does not say it in time. */
 export function liffIdToken(): Promise<string | null> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS))
   const asked = askLiff().catch((error: unknown) => {

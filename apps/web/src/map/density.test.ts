@@ -13,7 +13,7 @@ const crowd = fc.array(
 )
 const total = (counts: readonly number[]) => counts.reduce((sum, n) => sum + n, 0)
 
-test('nobody is lost in groups, which come apart by zooming in', () => {
+test('no one is missing from groups, which come apart by zooming in', () => {
   fc.assert(
     fc.property(crowd, (places) => {
       const density = densityOf(

@@ -1,7 +1,7 @@
 import type { Density } from '../api/types.ts'
 import { CELLS_ZOOM_MIN } from './view.ts'
 
-/** Blobs of the crowd stand at least so far apart, so that each has room for its number. */
+/** Blobs of the crowd stand at least so far apart, so that its number fits. */
 const BLOB_PIXELS = 56
 const TILE_PIXELS = 512
 

@@ -25,7 +25,7 @@ export type StoredCheckin = SavedCheckin & { seq: number }
 
 /** Made so close together they are one check-in anyway: a photo need not wait for the minute to end. */
 const ONE_MS = 60_000
-/** Contract 8.16: the same place within a minute counts once, by arrival; with some room for a slow network. */
+/** Contract 8.16: the same place within a minute counts once, by arrival; with a margin for a slow network. */
 const SAME_PLACE_MS = 65_000
 
 /** Whether it is the photo of another check-in. */

@@ -100,7 +100,7 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
 
   return {
     start: async () => {
-      // Without it a phone that is short of room empties the outbox.
+      // Without it a phone that is short of space empties the outbox.
       void navigator.storage?.persist?.()
       sampling = null
       firstBattery = null

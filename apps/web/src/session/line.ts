@@ -3,7 +3,7 @@ import { isRecord } from '../outbox/delivery.ts'
 import { readSession, signInWithLine } from './session.ts'
 
 /**
- * Signs in whoever's LINE this page was opened in. Somebody who walks here without LINE stays who they are: on `/me` they can
+ * Signs in the person whose LINE this page was opened in. Somebody who walks here without LINE stays who they are: on `/me` they can
  * join both.
  * @returns whether the person of this LINE is signed in now
  */

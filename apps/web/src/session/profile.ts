@@ -12,7 +12,7 @@ type Kept = { profile: OwnProfile; atMs: number }
 /** The profile of the person who is signed in; without a network the last one that this phone has seen. */
 export function useProfile({ userId }: Person): Resource<OwnProfile> {
   const read = useOwnResource<OwnProfile>(OWN_PATH, EVERY_MS)
-  // Another page of this phone may have signed in somebody else; this page is told of it soon.
+  // Another page of this phone may have signed in somebody else; this page learns of it soon.
   const present = read.data === null || read.data.userId === userId ? read : { ...read, data: null }
   const [kept, setKept] = useState<Kept | null>(null)
   useEffect(() => {

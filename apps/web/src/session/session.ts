@@ -40,7 +40,7 @@ export const lastPerson = (): Promise<Person | undefined> => readDraft<Person>(P
 /** Whose session has ended here: what waits for them stays on this phone. */
 export const personBefore = (): Promise<Person | undefined> => readDraft<Person>(BEFORE)
 
-/** From now on the phone may be in the hands of another person: a recording does not go on. */
+/** From now on another person may have the phone: a recording does not go on. */
 async function noteEnded(): Promise<void> {
   const person = await lastPerson()
   if (person === undefined) return
@@ -54,7 +54,7 @@ const startDeviceSession = (): Promise<Sent<Started>> => startSession({ device: 
 
 /**
  * Moves the walk of another phone, or of an ended session, here. A code works once: the attempt is kept until its answer is
- * there, and whoever tries again after a lost answer is answered as the first time.
+ * there, and another try after a lost answer is answered as the first time.
  */
 export async function recoverSession(recoveryCode: string): Promise<Sent<Started>> {
   attempt = (await readDraft<string>(ATTEMPT)) ?? attempt ?? crypto.randomUUID()
@@ -68,7 +68,7 @@ export async function recoverSession(recoveryCode: string): Promise<Sent<Started
 /** Also where the browser keeps nothing. */
 let attempt: string | undefined
 
-/** Signs in on this phone by what proves who somebody is (`POST /session`). */
+/** Signs in on this phone by credentials (`POST /session`). */
 async function startSession(proof: object): Promise<Sent<Started>> {
   const sent = await send<Started>('/session', proof)
   if (sent.ok) await keepPerson(sent.data)

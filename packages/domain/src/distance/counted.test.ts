@@ -74,7 +74,7 @@ test('a segment belongs to the quarter of an hour in which it ends', () => {
   expect(counted.map(({ quarter }) => quarter)).toEqual([start, start + QUARTER_MS, start + 2 * QUARTER_MS])
 })
 
-test('where four points prove an outlier, their kilometres belong to their own times', () => {
+test('where four points show an outlier, their kilometres belong to their own times', () => {
   const away = (minute: number) => pointAt(start + minute * 60_000, 30 + minute * 0.0005)
   const { counted } = advanceCounting(emptyTrack(), [
     pointAt(start, 24),

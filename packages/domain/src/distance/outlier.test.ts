@@ -29,7 +29,7 @@ function noiseTimes(track: Track): number[] {
   return track.noise.map((fix) => (fix.recordedAt - start) / MINUTE)
 }
 
-test('four consistent points in a row prove the anchor wrong: counting continues from the first of them', () => {
+test('four consistent points in a row show that the anchor is wrong: counting continues from the first of them', () => {
   const [wrong, ...walk] = [at(0, 500), at(1, 0), at(2, 0.1), at(3, 0.2), at(4, 0.3), at(5, 0.4)]
   const [a, b, c, d, e] = walk
   if (!wrong || !a || !b || !c || !d || !e) throw new Error('six points')
@@ -76,7 +76,7 @@ test('a point that rule 2.6.1 excludes is not part of the run, and does not brea
   expect([distanceKm(track), track.points]).toEqual([0, 6])
 })
 
-test('four points with one inconsistent pair prove nothing; the window slides by one', () => {
+test('four points with one inconsistent pair show nothing; the window slides by one', () => {
   const astray = trackOf([at(0, 0), at(1, 2000), at(2, 500), at(3, 500.1), at(4, 500.2)])
   expect([distanceKm(astray), noiseTimes(astray)]).toEqual([0, [2, 3, 4]])
   expect(astray.anchor?.recordedAt).toBe(start)

@@ -9,7 +9,7 @@ const NOISE_SPEED_KMH = 300
 /** Specification 2.6.3: exactly this far and this long counts. */
 const STATIC_KM = 0.01
 const STATIC_MS = 30_000
-/** Contract 3.2: this many consistent noise points in a row prove the anchor to be the outlier. */
+/** Contract 3.2: this many consistent noise points in a row show that the anchor is the outlier. */
 const OUTLIER_RUN = 4
 
 const HOUR_MS = 3_600_000

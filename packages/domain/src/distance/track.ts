@@ -7,7 +7,7 @@ import { comparePoints, type PointKey } from './point-order'
 export type Track = {
   /** The end of the last counted segment. */
   readonly anchor: Fix | null
-  /** The run of consecutive noise points since, at most 3: a fourth may prove the anchor wrong. */
+  /** The run of consecutive noise points since, at most 3: a fourth may show that the anchor is wrong. */
   readonly noise: readonly Fix[]
   readonly walkedKm: number
   readonly motorizedKm: number

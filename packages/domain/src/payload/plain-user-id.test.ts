@@ -7,7 +7,7 @@ import { boundJson } from './shape'
 
 const SEED = 20261122
 
-/** The `userId` of a body that is parsed; undefined where it is refused, or names nobody. */
+/** The `userId` of a body that is parsed; undefined where it is refused, or names no participant. */
 function parsedUserId(text: string): unknown {
   const bounded = boundJson(text)
   if ('problem' in bounded) return undefined

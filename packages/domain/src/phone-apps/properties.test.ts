@@ -103,7 +103,7 @@ test('the same fix is the same point, whichever units an app sends it in', () =>
   )
 })
 
-test('no app is ever told anything by which it would delete points or stop for ever', () => {
+test('no app ever gets a response by which it would delete points or stop for ever', () => {
   const nothing = { fields: new Map<string, string>(), json: undefined }
   for (const app of PHONE_APPS) {
     expect(replyOf(app, 'taken', nothing).status).toBe(200)

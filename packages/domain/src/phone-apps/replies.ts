@@ -1,4 +1,4 @@
-/** What each app is told. The status decides whether the app keeps its points, and each reads it differently (phone apps, 1.1). */
+/** The response to each app. The status decides whether the app keeps its points, and each reads it differently (phone apps, 1.1). */
 
 /**
  * - `taken`: stored, or never to be stored: the app may forget them.
@@ -7,7 +7,7 @@
  */
 export type ReplyCase = 'taken' | 'later' | 'unknown_token'
 
-/** A success has the body that the app expects, an error a sentence for whoever reads it. */
+/** A success has the body that the app expects, an error a sentence for its reader. */
 export type AppReply =
   | { readonly status: 200; readonly body: string }
   | {

@@ -37,7 +37,7 @@ export function readRecord(record: unknown, found: Found): void {
   })
 }
 
-/** An element of `timelineObjects`: of an activity the raw path alone has times. Visits are nobody's business here. */
+/** An element of `timelineObjects`: of an activity the raw path alone has times. Visits are left out. */
 export function readTimelineObject(element: unknown, found: Found): void {
   const path = factsOf(factsOf(factsOf(element).activitySegment).simplifiedRawPath)
   for (const point of listOf(path.points)) {

@@ -2,7 +2,7 @@ import type { PhoneApp } from '@palanquin/domain/phone-apps'
 
 /** `taken`: the app may forget what it sent. `later`: it is to send it again. `unknown`: only a person can mend it. */
 export type AnswerCase = 'taken' | 'later' | 'unknown'
-/** The body is that of a 200, to the letter; of the others it is a sentence for whoever reads it. */
+/** The body is that of a 200, to the letter; of the others it is a sentence for its reader. */
 export type Answer = { status: number; body?: string }
 
 const all = (taken: string, unknown: Answer): Record<AnswerCase, Answer> => ({

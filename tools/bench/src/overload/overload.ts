@@ -25,7 +25,7 @@ const SETTINGS = {
 
 /**
  * `bench overload`: three times the sustained load, from clients that do not wait, and the outcome. Resolves
- * with whether every check-in that was answered 202 is stored, and every refusal had a Retry-After.
+ * with whether every check-in that was answered 202 is stored, and every rejection had a Retry-After.
  */
 export async function overload(log: (line: string) => void): Promise<boolean> {
   const stack = await startThrowawayStack(SETTINGS)
@@ -47,7 +47,7 @@ export async function overload(log: (line: string) => void): Promise<boolean> {
     )
     log(`requested ${Math.round(perSecond * TIMES)}/s; ${rush.unsent} found no free connection (${LANES})`)
     log(
-      `refusals without Retry-After: ${withoutRetryAfter.length}; back to normal after ${calmAgainMs.tookS.toFixed(1)} s`,
+      `rejections without Retry-After: ${withoutRetryAfter.length}; back to normal after ${calmAgainMs.tookS.toFixed(1)} s`,
     )
     log(`${acknowledged} check-ins were answered 202, ${stored} are stored`)
     return stored >= acknowledged && withoutRetryAfter.length === 0

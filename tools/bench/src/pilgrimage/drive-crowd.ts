@@ -30,7 +30,7 @@ const noOutcome = () => ({
 
 /**
  * Sends what is due, when it is due, whether or not the requests before were answered. `behindMs` is the longest that this
- * process itself was late. Never throws because of an answer: refusals are counted by their status.
+ * process itself was late. Never throws because of an answer: rejections are counted by their status.
  */
 export async function driveCrowd(
   due: Iterable<Due>,

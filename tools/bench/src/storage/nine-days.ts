@@ -24,16 +24,16 @@ export async function storeNineDays(
   { sql }: Pick<ThrowawayStack, 'sql'>,
   { points, every, log }: { points: number; every: boolean; log: (line: string) => void },
 ): Promise<Sizes> {
-  const walkers = Math.max(1, Math.round(points / (DAYS * WALKING_HOURS * POINTS_AN_HOUR)))
+  const participants = Math.max(1, Math.round(points / (DAYS * WALKING_HOURS * POINTS_AN_HOUR)))
   const end = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   await sql`TRUNCATE tracking.points, tracking.packed_points, tracking.tracks`
   await sql`
     INSERT INTO tracking.tracks (user_id, shard, version, state, last_seen_at, last_lat, last_lng)
     SELECT 'U' || md5(w::text), w % 16, 1, '{}', now(), 23.5 + w % 1000 / 1000.0, 120.3
-      FROM generate_series(1, ${walkers}) AS w`
+      FROM generate_series(1, ${participants}) AS w`
   for (let day = DAYS; day >= 1; day--) {
     for (let hour = WALKING_HOURS; hour >= 1; hour--) {
-      await storeHour(sql, { walkers, every, at: end - (day - 1) * 24 * HOUR_MS - hour * HOUR_MS })
+      await storeHour(sql, { participants, every, at: end - (day - 1) * 24 * HOUR_MS - hour * HOUR_MS })
       if (hour % HOURS_AS_ROWS !== 1) continue
       await untilPacked(sql)
       await sql.unsafe('VACUUM (ANALYZE) tracking.points')
@@ -44,10 +44,10 @@ export async function storeNineDays(
   return await sizesOf(sql)
 }
 
-/** An hour of all walkers, a flush each five minutes: neighbours next to each other, points in order. */
+/** An hour of all participants in flushes of five minutes, each in the order of places and times. */
 async function storeHour(
   sql: postgres.Sql,
-  { walkers, every, at }: { walkers: number; every: boolean; at: number },
+  { participants, every, at }: { participants: number; every: boolean; at: number },
 ): Promise<void> {
   const place = (value: string) => (every ? value : `round((${value})::numeric, 7)::double precision`)
   const hour = new Date(at).toISOString()
@@ -62,7 +62,7 @@ async function storeHour(
             ${place(`120.3 + ${steps} * 1.7e-6 + hashint4(w * 37 + n) / 2e14::double precision`)},
             abs(hashint4(w * 41 + n)) % 300 / 10.0 + 3, abs(hashint4(w * 43 + n)) % 60 / 10.0, 'android',
             $1::text::timestamptz + (n / 2 * 60 + 61) * interval '1 second' + abs(hashint4(w * 47 + n / 2)) % 1000 * interval '1 millisecond'
-       FROM generate_series(0, ${POINTS_AN_HOUR - 1}) AS n, generate_series(1, ${walkers}) AS w
+       FROM generate_series(0, ${POINTS_AN_HOUR - 1}) AS n, generate_series(1, ${participants}) AS w
       ORDER BY n / 10, w, n`,
     [hour],
   )

@@ -42,7 +42,7 @@ export function responseOf({ status, body, contentType, headers = {} }: Answer, 
   })
 }
 
-/** The JSON of a call; a refusal when it is none, or has another content type. */
+/** The JSON of a call; an error when it is none, or has another content type. */
 export function readJson({ bytes, headers }: Call): { value: unknown } | { refused: Answer } {
   const contentType = headers.get('content-type') ?? ''
   if (contentType.split(';')[0]?.trim().toLowerCase() !== 'application/json')

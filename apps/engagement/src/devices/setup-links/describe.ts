@@ -13,7 +13,7 @@ const MINUTES = SETUP_LINK_MS / 60_000
 
 export const MAKE = describe({
   summary: 'Make a link by which a phone app is set up',
-  description: `For another phone, or to be handed over: whoever opens it within ${MINUTES} minutes chooses an app, which then sends for this participant. It works in one browser.`,
+  description: `For another phone, or for somebody else's: the browser that opens it within ${MINUTES} minutes chooses an app, which then sends for this participant. It works in one browser.`,
   tags,
   example: { userId: USER_ID, name: '媽媽的手機' },
   answers: {

@@ -25,7 +25,7 @@ const otherLanguage = (texts: Texts, language: Language): LineAction => ({
 
 /** Buttons under a message, for the likeliest next commands. LINE shows them on phones until they are used. */
 export const quickReplies = {
-  /** Of a welcome and of help: everything that LINE has room for, which is 13. */
+  /** Of a welcome and of help: as many as LINE takes, which is 13. */
   all: (texts: Texts, language: Language): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
     ...(['where', 'mileage', 'walk', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),

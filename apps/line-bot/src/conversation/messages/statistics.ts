@@ -12,7 +12,7 @@ const titleOf = ({ icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'name
 
 /**
  * A participant's kilometres, check-ins, photos and carbon, their level and the way to the next one: the very numbers of
- * the profile. `page` is the address of the page of one's own walk.
+ * the profile. `page` is the address of `/me`.
  */
 export function statisticsMessage(
   texts: Texts,

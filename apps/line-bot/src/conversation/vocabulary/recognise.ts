@@ -52,7 +52,7 @@ export function commandOf(text: string): CommandRequest | null {
   )
 }
 
-/** 阿嬤走失了: whoever says so in their own words must not be told that the bot does not understand. */
+/** 阿嬤走失了: a person who says so in their own words must not read that the bot does not understand. */
 const alarm = (word: string): CommandRequest | null =>
   /走失|走丟|失蹤/u.test(word) ? { command: 'lost' } : null
 

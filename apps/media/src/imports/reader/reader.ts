@@ -33,7 +33,7 @@ export type Head = {
 export type Line = { head: Head } | { fixes: RecordedFix[] } | { refused: string }
 
 export type FileReading = {
-  /** The head, then the points; or a refusal alone. What is not asked for waits in the process. */
+  /** The head, then the points; or the error alone. What is not asked for waits in the process. */
   lines: AsyncGenerator<Line>
   /** Ends the process. */
   end: () => void

@@ -63,5 +63,5 @@ test('a better point of the same time is stored, a worse one is a duplicate', as
 })
 
 test('no points are an answer too: whether any would be taken', async () => {
-  expect(await imported('nobody-yet', [])).toEqual(NOTHING)
+  expect(await imported('unknown-yet', [])).toEqual(NOTHING)
 })

@@ -208,7 +208,7 @@ test('a scan says of any text what the parser, the schema and the judge say, or 
     }),
     { seed: SEED, numRuns: 10_000 },
   )
-  // Else it would prove nothing.
+  // Else the test could not fail.
   expect(scanned / runs).toBeGreaterThan(0.2)
 })
 

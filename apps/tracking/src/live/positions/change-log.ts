@@ -75,7 +75,7 @@ export function createChangeLog({
       log.unshift(...seeded)
       if (log.length > CHANGES_MAX) drop(log.length - CHANGES_MAX)
     },
-    /** Whether the changes of the last hour are loaded: before that nobody reads. */
+    /** Whether the changes of the last hour are loaded: before that there are no readers. */
     isSeeded: (): boolean => completeFrom !== Number.POSITIVE_INFINITY,
     /** `at`: epoch ms of PostgreSQL; about now if left out. */
     add: ({ at = asOf(), ...change }: Change & { at?: number | undefined }): void => {

@@ -50,7 +50,7 @@ test('nothing of an erased participant stays in any column', () => {
   expect(map.update('erased', { ...at(6), entry: [8, 0] })).toBe(NO_SLOT)
 })
 
-test('whoever gets the slot of an erased participant is not taken for them', () => {
+test('a participant who gets the slot of an erased one is not taken for them', () => {
   const { map, join, erase } = mapOf()
   const before = map.changes.offset()
   join('erased')

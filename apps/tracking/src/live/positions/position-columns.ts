@@ -31,13 +31,13 @@ export class PositionColumns {
   pending = new Uint32Array(0)
   /** Bits of `SHOWN`. */
   shown = new Uint8Array(0)
-  /** Of `PositionGrid`: its cell, and its neighbours there; each plus 1, and 0 for none. */
+  /** Of `PositionGrid`: its cell, and the two beside it there; each plus 1, and 0 for none. */
   cell = new Uint32Array(0)
   nextInCell = new Uint32Array(0)
   previousInCell = new Uint32Array(0)
   pseudonym = new Uint8Array(0)
 
-  /** Makes room for a slot. */
+  /** Makes space for a slot. */
   ensure(slot: number): void {
     if (slot < this.lat.length) return
     const length = lengthFor(slot)

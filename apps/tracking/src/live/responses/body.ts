@@ -20,7 +20,7 @@ export type Body = {
   readonly length: number
   plain: () => Blob
   gzipped: () => Promise<Blob>
-  /** Nobody will ask for it any more: its buffer is used again once it is compressed. */
+  /** It will not be asked for any more: its buffer is used again once it is compressed. */
   release: () => void
 }
 

@@ -1,7 +1,7 @@
 /** A smaller buffer costs less than to keep it. */
 const KEPT_BYTES_MIN = 262_144
 const KEPT_MAX = 2
-/** A map that nobody has asked for so long needs no buffer. */
+/** A map that was not asked for so long needs no buffer. */
 const IDLE_MS = 5_000
 
 export type Buffers = ReturnType<typeof createBuffers>
@@ -23,7 +23,7 @@ export function createBuffers() {
       kept = kept.filter((one) => one !== fitting)
       return fitting
     },
-    /** Nobody reads or writes the buffer any more. */
+    /** The buffer is neither read nor written any more. */
     give: (buffer: Uint8Array<ArrayBuffer>): void => {
       if (buffer.length < KEPT_BYTES_MIN) return
       kept = [buffer, ...kept].toSorted((a, b) => b.length - a.length).slice(0, KEPT_MAX)

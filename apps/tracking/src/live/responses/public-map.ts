@@ -8,12 +8,12 @@ const FRESH_MS = 250
 /** less often where building it would take more than an eighth of the time (positions are shown within 2 s). */
 const FRESH_MS_MAX = 1_000
 const BUILD_SHARE = 8
-/** A map that nobody has asked for so long is not kept. */
+/** A map that was not asked for so long is not kept. */
 const UNUSED_MS_MAX = 10_000
 
 /**
- * The bytes of a large map that is no longer shown are collected at once: the collector waits until as much again is used as
- * lives, and 20 maps stayed. With all that is known in columns there is little that it has to walk over.
+ * The bytes of a large map that is no longer shown are collected at once: the collector waits until as much again is
+ * used as is kept, and 20 maps stayed. With all that is known in columns there is little that it has to walk over.
  */
 const COLLECTED_BYTES_MIN = 4_194_304
 
@@ -28,7 +28,7 @@ export function createPublicMap({ view, buffers, now }: { view: View; buffers: B
     const { body } = snapshots.get(key) ?? {}
     snapshots.delete(key)
     if (!body) return
-    // Whoever got it in this turn asks for its bytes in a moment.
+    // A caller that got it in this tick asks for its bytes in a moment.
     setTimeout(() => {
       body.release()
       if (body.length > COLLECTED_BYTES_MIN) Bun.gc(false)

@@ -1,7 +1,7 @@
 /** What became of it; `dismissed`: the person closed the phone's own dialogue. */
 export type Shared = 'shared' | 'copied' | 'dismissed' | 'failed'
 
-/** Hands the card on: the picture as a file, else the link by the phone's own dialogue, else the link copied. */
+/** Shares the card: the picture as a file, else the link by the phone's own dialogue, else the link copied. */
 export async function shareCard({
   title,
   path,

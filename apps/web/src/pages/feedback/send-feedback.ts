@@ -31,7 +31,7 @@ export async function sendFeedback(
     : sent
 }
 
-/** Who is signed in; nobody where this phone has never known one, which costs no request. */
+/** Who is signed in; null where this phone has never known a session, which costs no request. */
 async function presentAuthor(): Promise<Author | 'unknown'> {
   if ((await lastPerson()) === undefined) return {}
   const present = await readSession()

@@ -17,7 +17,7 @@ const TRIED = 'line-tried'
 
 /**
  * Signs in with what LINE says: after coming back from LINE's page, or inside LINE.
- * @param signedOut whether this phone has nobody signed in
+ * @param signedOut whether this phone has no session
  * @param onSignedIn called when somebody is
  */
 export function useLineSignIn(signedOut: boolean, onSignedIn: () => void): LineSignIn {

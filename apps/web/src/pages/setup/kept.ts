@@ -5,7 +5,7 @@ const KEY = 'setup-key'
 const CHOSEN = 'setup-chosen'
 const KEY_BYTES = 16
 
-/** What was chosen by a link, for as long as the tab lives: the token is shown once. */
+/** What was chosen by a link, until the tab is closed: the token is shown once. */
 export type Chosen = { code: string; atMs: number; phone: Phone; device: IssuedDevice }
 
 /** The code in the address of this page; null without one. */
