@@ -35,7 +35,7 @@ export function createLiveCrowd(participantCount: number) {
       accuracy: 8,
       entry,
     })
-    map.advance(shardOf(userId), entry)
+    map.movements.advance(shardOf(userId), entry)
   }
   for (let n = 0; n < participantCount; n++) {
     participants.put(`participant-${n}`, PUBLIC)

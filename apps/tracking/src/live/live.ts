@@ -92,7 +92,7 @@ export function openLive({
   readGauge(metrics, {
     name: 'palanquin_map_positions',
     help: 'participants whose position is known',
-    read: () => map.count({ includeHidden: true }),
+    read: () => map.slots.count({ includeHidden: true }),
   })
   readGauge(metrics, {
     name: 'palanquin_map_streams',
@@ -129,7 +129,7 @@ export function openLive({
     positionOf: (userId: string) => map.get(userId),
     /** The latest position of every participant. */
     positions: function* () {
-      for (const slot of map.all())
+      for (const slot of map.slots.all())
         yield {
           ...placeOf(slot),
           get userId() {
@@ -139,7 +139,7 @@ export function openLive({
     },
     /** Where those are who are counted in public. */
     countedPlaces: function* () {
-      for (const slot of map.all()) if (map.columns.shows(slot, SHOWN.counted)) yield placeOf(slot)
+      for (const slot of map.slots.all()) if (map.columns.shows(slot, SHOWN.counted)) yield placeOf(slot)
     },
     hasWithdrawn: (userId: string): boolean => participants.get(userId)?.status === 'withdrawn',
     /** Who sent points and is not registered as a participant yet. */

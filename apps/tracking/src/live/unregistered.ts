@@ -23,7 +23,7 @@ export const unregisteredOf =
   (): string[] => {
     const userIds: string[] = []
     if (!isKnown()) return userIds
-    for (const slot of map.all()) {
+    for (const slot of map.slots.all()) {
       if (participants.hasSlot(slot)) continue
       if (userIds.push(map.people.idOf(slot)) >= USER_IDS_MAX) break
     }

@@ -45,7 +45,7 @@ test('nothing of an erased participant stays in any column', () => {
   expect(map.columns.all().every((column) => column.every((value) => value === 0))).toBe(true)
   expect(map.columns.pseudonym.every((byte) => byte === 0)).toBe(true)
   expect(participants.reserved().every((bytes) => bytes.every((byte) => byte === 0))).toBe(true)
-  expect(map.count({ includeHidden: true })).toBe(0)
+  expect(map.slots.count({ includeHidden: true })).toBe(0)
   // What a stream still delivers of them changes nothing.
   expect(map.update('erased', { ...at(6), entry: [8, 0] })).toBe(NO_SLOT)
 })
@@ -64,7 +64,7 @@ test('a participant who gets the slot of an erased one is not taken for them', (
   const changes = map.changes.since(before, () => [])
   expect(new Set(changes?.map(({ id }) => id))).toEqual(new Set([pseudonym]))
   expect(changes?.every(({ slot: of }) => of === NO_SLOT)).toBe(true)
-  expect([...map.movedSince(shardOf('erased'), [0, 0])]).toEqual(
+  expect([...map.movements.since(shardOf('erased'), [0, 0])]).toEqual(
     shardOf('next') === shardOf('erased') ? [slot] : [],
   )
 })

@@ -1,17 +1,17 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { erasureTokens } from '../../erasure/token.ts'
 import { matchesToken } from '../../erasure/token-store.ts'
-import { HOLDER, NO_SLOT, type People } from '../../people/people.ts'
+import { NO_SLOT, type People } from '../../people/people.ts'
 import type { PublicState } from '../public-state.ts'
 import { createChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isAfter, STREAM_START } from './cursor.ts'
 import type { LivePosition, PositionUpdate } from './live-position.ts'
-import { MovementLog } from './movement-log.ts'
 import { PendingCheckins } from './pending-checkins.ts'
-import { NO_BATTERY, PositionColumns, PSEUDONYM_BYTES, SHOWN } from './position-columns.ts'
-import { PositionGrid } from './position-grid.ts'
+import { NO_BATTERY, PositionColumns, SHOWN } from './position-columns.ts'
+import { PositionSlots, shownOf } from './position-slots.ts'
 import { createRecentErasures } from './recent-erasures.ts'
 import { RowCache } from './row-cache.ts'
+import { ShardMovements } from './shard-movements.ts'
 
 /** An erased participant by shard and erasure token, and the last stream entry that may be of them. */
 export type PositionErasure = { shard: number; token: string; upTo: EntryNumber }
@@ -34,7 +34,8 @@ type Options = {
  */
 export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Options) {
   const columns = new PositionColumns()
-  const grid = new PositionGrid(columns)
+  const slots = new PositionSlots(people, columns, pseudonymSecret)
+  const movements = new ShardMovements(columns)
   const pending = new PendingCheckins()
   const rows = new RowCache()
   const changes = createChangeLog({
@@ -42,26 +43,11 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     pseudonymOf: (slot) => columns.pseudonymOf(slot),
     isHidden: (slot) => !columns.shows(slot, SHOWN.public) || columns.shows(slot, SHOWN.anonymous),
   })
-  const movements = Array.from({ length: SHARD_COUNT }, () => new MovementLog(columns))
-  const seen: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => STREAM_START)
   const flushed: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => STREAM_START)
   const tokenOf = erasureTokens(pseudonymSecret)
   const erasures = createRecentErasures(tokenOf)
   let version = 0
-  let count = 0
-  let publicCount = 0
 
-  /** 96 bits of an HMAC: pseudonyms neither collide nor can be guessed. */
-  const setPseudonym = (slot: number, userId: string): void => {
-    const digest = new Bun.CryptoHasher('sha256', pseudonymSecret).update(userId).digest()
-    columns.pseudonym.set(digest.subarray(0, PSEUDONYM_BYTES), slot * PSEUDONYM_BYTES)
-  }
-
-  const isPlaced = (slot: number): boolean => slot !== NO_SLOT && people.isHeld(slot, HOLDER.positions)
-  const slotOf = (userId: string): number => {
-    const slot = people.slotOf(userId)
-    return isPlaced(slot) ? slot : NO_SLOT
-  }
   const movedAt = (slot: number): EntryNumber => [
     columns.movedMs[slot] ?? 0,
     columns.movedSequence[slot] ?? 0,
@@ -72,40 +58,19 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     rows.delete(slot)
   }
 
-  const setShown = (slot: number, shown: number): void => {
-    publicCount += Number((shown & SHOWN.public) !== 0) - Number(columns.shows(slot, SHOWN.public))
-    grid.setShown(slot, shown)
-  }
-
-  const place = (userId: string): number => {
-    const slot = people.hold(userId, HOLDER.positions)
-    columns.ensure(slot)
-    columns.battery[slot] = NO_BATTERY
-    setPseudonym(slot, userId)
-    count++
-    return slot
-  }
-
   const remove = (slot: number): void => {
-    movements[people.shardOf(slot)]?.remove(slot)
+    movements.remove(people.shardOf(slot), slot)
     pending.drop(columns.pending[slot] ?? 0)
-    setShown(slot, 0)
-    grid.remove(slot)
     changes.forget(slot)
     changes.add({ id: columns.pseudonymOf(slot), slot: NO_SLOT })
     invalidate(slot)
-    columns.clear(slot)
-    people.letGo(slot, HOLDER.positions)
-    count--
-  }
-
-  function* all(): Generator<number> {
-    for (let slot = 0; slot < people.slots(); slot++) if (isPlaced(slot)) yield slot
+    slots.release(slot)
   }
 
   const withToken = function* (shard: number, token: string): Generator<number> {
     const isErased = matchesToken({ shard, mark: token }, tokenOf)
-    for (const slot of all()) if (people.shardOf(slot) === shard && isErased(people.idOf(slot))) yield slot
+    for (const slot of slots.all())
+      if (people.shardOf(slot) === shard && isErased(people.idOf(slot))) yield slot
   }
 
   /** What was counted before the erasure is not the new participant's. */
@@ -117,7 +82,7 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
 
   /** Readers who have followed a shard beyond an entry do not find it among the movements. */
   const noteLateEntry = (slot: number): void => {
-    if (changes.isSeeded() && !isAfter(movedAt(slot), seen[people.shardOf(slot)] ?? STREAM_START))
+    if (changes.isSeeded() && !isAfter(movedAt(slot), movements.seen(people.shardOf(slot))))
       changes.add({ id: columns.pseudonymOf(slot), slot, hasMoved: true })
   }
 
@@ -125,10 +90,10 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     userId: string,
     { lat, lng, recordedAt, accuracy, battery, entry }: PositionUpdate,
   ): number => {
-    const known = slotOf(userId)
+    const known = slots.slotOf(userId)
     if (known !== NO_SLOT && recordedAt <= (columns.recordedAt[known] ?? 0)) return known
     if (known === NO_SLOT && erasures.covers(userId, entry)) return NO_SLOT
-    const slot = known === NO_SLOT ? place(userId) : known
+    const slot = known === NO_SLOT ? slots.place(userId) : known
     columns.lat[slot] = lat
     columns.lng[slot] = lng
     columns.recordedAt[slot] = recordedAt
@@ -136,16 +101,16 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     columns.movedMs[slot] = entry[0]
     columns.movedSequence[slot] = entry[1]
     if (battery !== undefined) columns.battery[slot] = battery
-    grid.place(slot)
-    if (known === NO_SLOT) setShown(slot, shownOf(stateOf(userId)))
-    movements[people.shardOf(slot)]?.add(slot, known === NO_SLOT)
+    slots.grid.place(slot)
+    if (known === NO_SLOT) slots.show(slot, shownOf(stateOf(userId)))
+    movements.add(people.shardOf(slot), slot, known === NO_SLOT)
     noteLateEntry(slot)
     invalidate(slot)
     return slot
   }
 
   const get = (userId: string): LivePosition | undefined => {
-    const slot = slotOf(userId)
+    const slot = slots.slotOf(userId)
     if (slot === NO_SLOT) return undefined
     const accuracyM = columns.accuracyM[slot] ?? Number.NaN
     const battery = columns.battery[slot] ?? NO_BATTERY
@@ -167,20 +132,20 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     join: ({ deviceId, userId }: { deviceId: string; userId: string }): void => {
       const device = get(deviceId)
       if (!device) return
-      remove(slotOf(deviceId))
+      remove(slots.slotOf(deviceId))
       const { lat, lng, recordedAt, accuracyM: accuracy, battery } = device
-      const entry = seen[shardOf(userId)] ?? STREAM_START
+      const entry = movements.seen(shardOf(userId))
       update(userId, { lat, lng, recordedAt, accuracy, battery: battery ?? undefined, entry })
     },
     /** Applies a change of a participant's consent, visibility or status; `renamed`: or of the name. */
     participantChanged: (userId: string, { renamed = false }: { renamed?: boolean } = {}): void => {
-      const slot = slotOf(userId)
+      const slot = slots.slotOf(userId)
       if (slot === NO_SLOT) return
       invalidate(slot)
       const before = columns.shown[slot] ?? 0
       const state = stateOf(userId)
       const after = shownOf(state)
-      setShown(slot, after)
+      slots.show(slot, after)
       const isOther = ((before ^ after) & (SHOWN.public | SHOWN.named)) !== 0
       if (isOther || (renamed && (after & SHOWN.named) !== 0))
         changes.add({ id: columns.pseudonymOf(slot), slot, at: state.changedAt })
@@ -211,35 +176,18 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
       for (const slot of withToken(shard, token)) if ((columns.movedMs[slot] ?? 0) <= atMs) remove(slot)
     },
     get,
-    has: (userId: string): boolean => slotOf(userId) !== NO_SLOT,
-    /** The slots of all positions. */
-    all,
+    has: (userId: string): boolean => slots.slotOf(userId) !== NO_SLOT,
     movedAt,
     /** How many check-ins of a slot are not flushed yet. */
     pendingCheckins: (slot: number): number => pending.count(columns.pending[slot] ?? 0),
     columns,
     people,
-    grid,
+    slots,
+    movements,
     changes,
     rows,
-    count: ({ includeHidden }: { includeHidden: boolean }): number => (includeHidden ? count : publicCount),
-    /** The slots of a shard that moved after an entry, in order. */
-    movedSince: (shard: number, entry: EntryNumber): Iterable<number> => movements[shard]?.since(entry) ?? [],
-    /** An upper bound of the positions that moved in all shards after these entries. */
-    countMovedSince: (shards: readonly EntryNumber[]): number =>
-      movements.reduce((sum, log, shard) => sum + log.countSince(shards[shard] ?? STREAM_START), 0),
-    /** Notes that the map has everything up to this entry of the shard. */
-    advance: (shard: number, entry: EntryNumber): void => {
-      if (isAfter(entry, seen[shard] ?? STREAM_START)) seen[shard] = entry
-    },
-    cursor: (): Cursor => ({ shards: [...seen], changes: changes.offset() }),
+    cursor: (): Cursor => ({ shards: movements.allSeen(), changes: changes.offset() }),
     /** Changes with everything that a response could show. */
     version: () => version,
   }
 }
-
-const shownOf = ({ isCounted, isPublic, isAnonymous, publicName }: PublicState): number =>
-  (isCounted ? SHOWN.counted : 0) |
-  (isPublic ? SHOWN.public : 0) |
-  (isAnonymous ? SHOWN.anonymous : 0) |
-  (publicName !== null ? SHOWN.named : 0)

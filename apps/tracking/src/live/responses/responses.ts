@@ -70,8 +70,8 @@ export function createMapResponses({
     const { box, since, limit, includeHidden } = query
     if (includeHidden || limit !== null || (box && !since)) return queuedBody(format, query, acceptsGzip)
     if (!since) return publicMap(format, { reset: false })
-    const moved = map.countMovedSince(since.shards)
-    const isLarge = moved > Math.max(DELTA_MOVEMENTS_MAX, map.count({ includeHidden: false }) / 2)
+    const moved = map.movements.countSince(since.shards)
+    const isLarge = moved > Math.max(DELTA_MOVEMENTS_MAX, map.slots.count({ includeHidden: false }) / 2)
     const needs = map.changes.deltaNeeds(since.changes)
     if (!box && (isLarge || needs === 'reset')) return publicMap(format, { reset: true })
     return moved <= INLINE_MOVEMENTS_MAX && needs === 'log'

@@ -33,12 +33,12 @@ export type Filter = Pick<MapQuery, 'box' | 'includeHidden'>
 export function snapshotOf({ map }: View, { box, includeHidden }: Filter): Selection {
   const cursor = map.cursor()
   if (box) {
-    const slots = map.grid.inBox(box, { includeHidden })
+    const slots = map.slots.grid.inBox(box, { includeHidden })
     return { slots, cursor, total: slots.length }
   }
-  const slots = new Uint32Array(map.count({ includeHidden }))
+  const slots = new Uint32Array(map.slots.count({ includeHidden }))
   let total = 0
-  for (const slot of map.all())
+  for (const slot of map.slots.all())
     if (includeHidden || map.columns.shows(slot, SHOWN.public)) slots[total++] = slot
   return { slots, cursor, total }
 }
@@ -55,4 +55,4 @@ export const matcherOf =
 
 /** How many positions match a filter, moved or not. */
 export const totalOf = (map: LiveMap, { box, includeHidden }: Filter): number =>
-  box ? map.grid.countIn(box, { includeHidden }) : map.count({ includeHidden })
+  box ? map.slots.grid.countIn(box, { includeHidden }) : map.slots.count({ includeHidden })

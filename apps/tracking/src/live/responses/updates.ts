@@ -28,7 +28,7 @@ export function updatesSince(view: View, since: Cursor): Updates | null {
   const cursor = laterCursor(since, map.cursor())
   const moved: number[] = []
   for (let shard = 0; shard < SHARD_COUNT; shard++)
-    for (const slot of map.movedSince(shard, since.shards[shard] ?? STREAM_START)) moved.push(slot)
+    for (const slot of map.movements.since(shard, since.shards[shard] ?? STREAM_START)) moved.push(slot)
   return { since, cursor, moved, changes }
 }
 
@@ -67,7 +67,7 @@ export function pageOf(view: View, { since, limit, box, includeHidden }: MapQuer
     ...(since ? { removed: withoutPresent(view, removed, slots) } : {}),
   })
   for (let shard = 0; shard < SHARD_COUNT; shard++) {
-    for (const slot of map.movedSince(shard, shards[shard] ?? STREAM_START)) {
+    for (const slot of map.movements.since(shard, shards[shard] ?? STREAM_START)) {
       if (!matches(slot)) continue
       if (slots.size >= most) return page()
       slots.add(slot)
@@ -84,7 +84,7 @@ function changesSince(view: View, { changes }: Cursor): readonly Change[] | null
 
 /** Registered participants with a known position. */
 export function* statesOf({ map, participants }: View): Generator<ParticipantState> {
-  for (const slot of map.all())
+  for (const slot of map.slots.all())
     if (participants.hasSlot(slot)) yield { slot, changedAt: participants.changedAt(slot) }
 }
 

@@ -128,5 +128,5 @@ function apply(map: LiveMap, shard: number, entry: Entry): void {
     const slot = map.update(userId, { ...point, entry: number })
     if (slot !== NO_SLOT && point.kind === 'checkin') map.addPendingCheckin(slot, number, point.recordedAt)
   }
-  map.advance(shard, number)
+  map.movements.advance(shard, number)
 }

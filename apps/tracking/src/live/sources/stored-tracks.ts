@@ -36,7 +36,7 @@ export function followStoredTracks({
     const [first] = rows
     if (!first) return
     for (const row of rows) applyTrack(map, row)
-    map.advance(shard, entryNumber(first.cursor))
+    map.movements.advance(shard, entryNumber(first.cursor))
     await loadErasures(shard)
     versions[shard] = first.version
   }
