@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { ROLE_LEVEL, type Role } from '@palanquin/domain/role'
 import type { Reply } from '@palanquin/stack/api'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 
@@ -16,6 +17,7 @@ const TIERS: Record<string, number> = {
   'GET /admin/status': 1,
   'GET /admin/timeline': 1,
   'GET /admin/clusters': 1,
+  'GET /admin/find': 1,
   'GET /line-usage': 1,
   'PATCH /feedback/{id}': 2,
   'GET /admin/surveys': 2,
@@ -139,6 +141,39 @@ test('feedback goes from its author to the staff and back, each with their own t
   })
 })
 
+test('a volunteer finds somebody by name before the first flush, and in which town they are', async () => {
+  const userId = 'U-lost'
+  await stack.api.post('/user/sync', { userId, displayName: '走失的奶奶' })
+  await stack.api.post('/user/phone', { userId, phone: '0912-345-678' })
+  const point = { lat: 24.5663, lng: 120.7081, battery: 62 }
+  expect(await statusOf(stack.api.post('/checkin', { userId, ...point }))).toBe(202)
+  const find = (role: Role, query: Record<string, string>) =>
+    stack.api.get(`/admin/find?${new URLSearchParams(query)}`, stack.api.as(role))
+  const reason = '家屬在服務台'
+  expect(await statusOf(find('volunteer', { q: '奶奶' }))).toBe(400)
+  const shown = {
+    ...{ userId, displayName: '走失的奶奶', phoneMasked: '+886•••••678', battery: 62 },
+    lastPosition: {
+      ...{ lat: 24.5663, lng: 120.7081, recordedAt: expect.any(String) },
+      place: {
+        county: { zh: '苗栗縣', en: expect.any(String) },
+        town: { zh: '通霄鎮', en: expect.any(String) },
+      },
+    },
+  }
+  const isLocated = async () =>
+    JSON.stringify((await find('volunteer', { q: '奶奶', reason })).body).includes('通霄鎮')
+  await until(isLocated, { what: 'the position on the map' })
+  for (const q of ['奶奶', '0912345678', '5678', userId])
+    expect((await find('volunteer', { q, reason })).body).toEqual({
+      ok: true,
+      data: { items: [shown], more: false },
+    })
+  expect((await find('manager', { q: '奶奶', reason })).body).toMatchObject({
+    data: { items: [{ ...shown, phone: '+886912345678' }] },
+  })
+})
+
 /** A request with everything except the token: existing parameters, and the document's own example. */
 async function requestOf({ method, path, operation }: Row): Promise<[string, RequestInit]> {
   const names: Record<string, string> = { userId: 'U-lin', pushId: '0d8f2a9e-3c41-4f7b-9a52-6e1c8d7b4f30' }
@@ -191,6 +226,7 @@ test('admin actions are on record, with their roles and without personal texts',
       'feedback.answered by manager',
       'activity.changed by manager',
       'activity.ended by manager',
+      'participant.searched by volunteer',
     ]),
   )
   const [{ text } = { text: '' }] =

@@ -74,6 +74,8 @@ async function workWithIt(): Promise<void> {
   await api.get('/admin/roles', api.as('owner'))
   await api.get('/admin/users?q=Ucanary', api.as('owner'))
   await api.get(`/admin/users/${userId}/track`, api.as('owner'))
+  for (const q of [userId, `0${CANARY.phone}`, CANARY.phone])
+    await api.get(`/admin/find?q=${q}&reason=${CANARY.message}`, api.as('volunteer'))
   await api.flush()
 }
 

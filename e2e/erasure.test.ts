@@ -81,6 +81,8 @@ async function everythingOf(userId: string, texts: typeof PERSONAL_TEXTS): Promi
   const { filename } = dataOf(Upload, await post('/feedback-upload', { userId, image }))
   await post('/feedback', { userId, category: 'bug', message: texts.message, screenshot: filename })
   await post('/admin/roles', { userId, role: 'volunteer' }, 'owner')
+  const query = new URLSearchParams({ q: texts.name, reason: `${texts.name} is missing` })
+  await stack.api.get(`/admin/find?${query}`, stack.api.as('volunteer'))
   await photo(userId)
   await stack.api.flush()
   expect((await stack.api.get(`/og/${userId}.png`)).status).toBe(200)
@@ -136,7 +138,7 @@ test('after DELETE /user no row, key, object or file names the participant; all 
 
   const { erased } = dataOf(Erased, await erase())
   expect(erased).toMatchObject({
-    ...{ participants: 1, consents: 1, surveys: 1, feedback: 1, roles: 1, audit: 1 },
+    ...{ participants: 1, consents: 1, surveys: 1, feedback: 1, roles: 1, audit: 2 },
     ...{ points: 31, tracks: 1, bufferedPoints: 31, photos: 1, screenshots: 1, cards: 1 },
   })
   expect(await found()).toEqual([])

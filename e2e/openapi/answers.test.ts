@@ -266,6 +266,8 @@ test('lost and found', async () => {
   const own = { params: { id: String(entered.id) } }
   const taken = { status: 'taken', reply: '好', place: null }
   await call('PATCH /admin/lost/{id}', { ...own, as: 'manager', body: taken })
+  await call('GET /admin/find', { as: 'volunteer', query: `?q=${userId}&reason=test` })
+  await call('GET /admin/find', { as: 'volunteer', query: `?q=${userId}` })
   await call('DELETE /admin/lost/{id}', { ...own, as: 'manager' })
   expect(problems.splice(0)).toEqual([])
 })

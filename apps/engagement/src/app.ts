@@ -24,6 +24,8 @@ import { exportRoutes } from './export/route.ts'
 import { exportedLists } from './export/rows.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
+import { findRoutes } from './find/route.ts'
+import { findStore } from './find/store.ts'
 import { ROUTE_UPLOAD_BYTES_MAX, ROUTE_UPLOAD_PATH } from './guide/admin/route.ts'
 import { adminGuideRoutes } from './guide/admin/routes.ts'
 import { publicGuideRoutes } from './guide/public-routes.ts'
@@ -38,7 +40,7 @@ import { lostNotificationRoute } from './lost/notification-route.ts'
 import { lostRoutes } from './lost/public-routes.ts'
 import { lostStore } from './lost/store.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
-import { bufferedCheckinsReader } from './participants/buffer-reader.ts'
+import { bufferedCheckinsReader, bufferedFinder } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
 import { snapshotReader } from './participants/read-snapshot.ts'
 import { participantRoutes } from './participants/route.ts'
@@ -78,6 +80,7 @@ export function createEngagement({
   unregisteredOnMap,
   readPoints,
   readPosition,
+  readLivePositions,
   event,
   hasLine,
   auth,
@@ -147,6 +150,12 @@ export function createEngagement({
     .use(lostRoutes({ store: lost, publishOutbox, metrics: lostMetrics(metrics) }))
     .use(adminLostRoutes({ store: lost, publishOutbox }))
     .use(lostNotificationRoute({ store: lost, readPosition }))
+    .use(
+      findRoutes({
+        ...{ db, ownerOf, store: findStore(db), readLive: readLivePositions },
+        findBuffered: bufferedFinder({ redis, log }),
+      }),
+    )
     .use(roleRoutes({ store: roleStore(db), ownerOf }))
     .use(sessionRoutes({ store: sessions }))
     .use(linkRoutes(links))

@@ -8,6 +8,7 @@ import type { FinalFlush } from './activity/final-flush.ts'
 import type { EventFacts } from './activity/public.ts'
 import type { ErasureDependencies } from './erasure/erase.ts'
 import type { ReadPoints } from './export/points.ts'
+import type { ReadLivePositions } from './find/positions.ts'
 import type { LinkServices } from './linking/link.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
 import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
@@ -32,6 +33,7 @@ export type Dependencies = {
   unregisteredOnMap: UnregisteredOnMap
   readPoints: ReadPoints
   readPosition: ReadPosition
+  readLivePositions: ReadLivePositions
   internalToken: string
   /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts

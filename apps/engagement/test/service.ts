@@ -16,6 +16,7 @@ import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureDependencies } from '../src/erasure/erase.ts'
 import type { ReadPoints } from '../src/export/points.ts'
+import type { ReadLivePositions } from '../src/find/positions.ts'
 import type { LinkServices } from '../src/linking/link.ts'
 import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
 import type { ReadPosition } from '../src/shares/position.ts'
@@ -65,6 +66,8 @@ type Options = {
   readPoints?: ReadPoints
   /** The map's position of a participant; none without it. */
   readPosition?: ReadPosition
+  /** The map's positions of participants; it is away without it. */
+  readLivePositions?: ReadLivePositions
   publishOutbox?: () => Promise<void>
   levelKm?: LevelKm
   event?: Partial<EventFacts>
@@ -111,6 +114,7 @@ export async function startTestService(options: Options = {}) {
     eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
     unregisteredOnMap: options.unregisteredOnMap ?? (async () => []),
     readPosition: options.readPosition ?? (async () => null),
+    readLivePositions: options.readLivePositions ?? (async () => null),
     readPoints: options.readPoints ?? (async () => noPoints()),
     internalToken: INTERNAL_TOKEN,
     event: { ...EVENT, ...options.event },

@@ -103,6 +103,26 @@ group('by the address, besides', () => {
     expect((await pair[0].call('/api/event/feedback', json({ message: 'm' }))).status).toBe(200)
   })
 
+  test('searches for people have an hourly limit of each administrator, over all gateways', async () => {
+    const env = { FIND_LIMIT: '3', INTERNAL_TOKEN: 'f'.repeat(32) }
+    const pair = [
+      await deployment.addGateway({ ...COUNTED_TOGETHER, env }),
+      await deployment.addGateway({ ...COUNTED_TOGETHER, env }),
+    ] as const
+    const find = (at: number, token: string) =>
+      pair[at % 2 ? 1 : 0].call('/api/event/admin/find?q=x&reason=y', { headers: { 'x-admin-token': token } })
+    const statuses = await Promise.all(
+      Array.from({ length: 9 }, async (_, at) => (await find(at, TOKENS.volunteer)).status),
+    )
+    expect(statuses.toSorted()).toEqual([...Array(3).fill(200), ...Array(6).fill(429)])
+    const refused = await find(0, TOKENS.volunteer)
+    expect(await refused.json()).toMatchObject({ error: expect.stringContaining('Too many searches') })
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(3_000, 3_601)
+    expect((await find(0, TOKENS.manager)).status).toBe(200)
+    const other = { headers: { 'x-admin-token': TOKENS.volunteer } }
+    expect((await pair[0].call('/api/event/admin/status', other)).status).toBe(200)
+  })
+
   test('feedback and surveys store 20 MB a day of an address, and rejected ones count nothing', async () => {
     const env = { PUBLIC_WRITE_LIMIT: '100000', INTERNAL_TOKEN: 'v'.repeat(32) }
     const pair = [

@@ -88,6 +88,11 @@ export const VARIABLES = {
     maximum: COUNT_MAX,
     default: DEFAULT_LIMITS.lostReports,
   }),
+  FIND_LIMIT: integer('searches for people per administrator and hour', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: DEFAULT_LIMITS.finds,
+  }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line'), Type.Literal('session')], {
     description: USER_AUTH_VALUES,
     default: 'off',

@@ -36,7 +36,7 @@ export type Route = {
   readonly userAuth: 'none' | 'named' | 'instead' | 'self' | 'recognised'
   /** Whether the write token of a phone app authenticates the caller, too. */
   readonly deviceToken: boolean
-  /** The rules that count a call: with a valid admin token `admin` alone, without one all the others. */
+  /** The rules that count a call: with a valid admin token `admin` and others by token alone, without one all the others. */
   readonly limits: readonly LimitName[]
   /** Where the call has its `userId`; `body?` may leave it out. */
   readonly userId: 'body' | 'body?' | 'query' | 'path' | 'none'

@@ -389,6 +389,13 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/admin/status', 'engagement', { tier: 1, ...critical }, 'The status of the activity'),
   route('GET', '/admin/timeline', 'engagement', { tier: 1, ...low }, 'The event in hours or days'),
   route('GET', '/admin/clusters', 'map', { tier: 1, ...low }, 'Positions counted by grid cell'),
+  route(
+    'GET',
+    '/admin/find',
+    'engagement',
+    { tier: 1, limits: ['finds'], parameters: ['q', 'reason'] },
+    'Find a participant: by name, phone number or id',
+  ),
   route('GET', '/line-usage', 'lineBot', { tier: 1 }, 'How much of the message quota is used'),
   route('GET', '/admin/surveys', 'engagement', { tier: 2, ...low }, 'All survey responses'),
   route('GET', '/admin/carbon', 'engagement', { tier: 2, ...low }, 'Carbon footprint of the event'),

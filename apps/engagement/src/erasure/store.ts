@@ -8,6 +8,9 @@ import type { Counts } from './services.ts'
 
 const OUTBOX = forgetInOutbox({ schema: 'engagement', user: '$1' })
 
+/** The words of a search that found the participant may name them. */
+const withoutWords = `(CASE WHEN type = 'participant.searched' AND ${mentions('detail', '$1')} THEN '{asked,reason}' ELSE '{}' END)::text[]`
+
 const withoutActor = `CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END`
 
 /**
@@ -40,7 +43,7 @@ WITH gone_participants AS (
 ), gone_codes AS (
   DELETE FROM engagement.recovery_codes WHERE user_id = $1
 ), redacted AS (
-  UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')}, by = ${withoutActor}
+  UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')} - ${withoutWords}, by = ${withoutActor}
    WHERE ${mentions('detail', '$1')} OR by = $1 RETURNING 1
 ), redacted_givers AS (
   UPDATE engagement.roles SET given_by = '${ERASED_ACTOR}' WHERE given_by = $1 AND user_id <> $1

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { seedParticipants } from '../../test/seed-participants.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
+import { findStatement } from '../find/sql.ts'
 import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING } from '../participants/snapshot-sql.ts'
 import { orderOf, SORTS } from './participants/order.ts'
 import { type PageQuery, pageStatement } from './participants/page-sql.ts'
@@ -93,6 +94,25 @@ test('each filter and search uses an index', async () => {
   for (const [filter, rowsMax] of expected) {
     const { scanned, rows } = await page('createdAt', { filter })
     expect([filter, scanned, rows < rowsMax ? 'few' : rows]).toEqual([filter, [], 'few'])
+  }
+})
+
+test('finding one participant uses an index for each kind of match', async () => {
+  const expected: [string, number][] = [
+    ['0912-345-678', 1_000],
+    ['5678', 5_000],
+    ['林怡君29', 1_000],
+    ['no such name', 1_000],
+    ['Uffffffffffffffffffffffffffffffff', 1_000],
+    // Of a family name alone the first two thousand are looked at.
+    ['陳', 50_000],
+  ]
+  for (const [q, rowsMax] of expected) {
+    const { text, parameters } = findStatement(q)
+    const { scanned, rows } = await explain(text, parameters.map(String))
+    // Some dozens of rows: whose beacon it is, if a search is for an id.
+    const tables = scanned.filter((table) => table !== 'beacon_devices')
+    expect([q, tables, rows < rowsMax ? 'few' : rows]).toEqual([q, [], 'few'])
   }
 })
 

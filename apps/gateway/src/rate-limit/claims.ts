@@ -48,7 +48,10 @@ function claimOf(
   const { limiter, pages, bytes, newParticipants, rules } = counters
   const rule: Rule = rules[name]
   const { userId, token, verifiedUserId } = counted
-  if (rule.scope === 'token') return undefined
+  // `admin` was counted right after the token was verified.
+  if (name === 'admin') return undefined
+  if (rule.scope === 'token')
+    return token === undefined ? undefined : { rule, take: () => limiter.take({ name, rule, id: token }) }
   if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
   if (rule.of === 'participants') {
     if (userId === undefined || newParticipants.isSeen(userId)) return undefined

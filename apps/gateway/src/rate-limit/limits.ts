@@ -41,6 +41,7 @@ export function limitsOf({
     pages: config.PAGE_READ_LIMIT,
     sessions: config.SESSION_LIMIT,
     lostReports: config.LOST_LIMIT,
+    finds: config.FIND_LIMIT,
     mapQueries: config.MAP_QUERY_LIMIT,
     newParticipants: config.NEW_PARTICIPANT_LIMIT,
   })

@@ -42,6 +42,8 @@ export type ConfigurableLimits = {
   sessions: number
   /** `LOST_LIMIT` */
   lostReports: number
+  /** `FIND_LIMIT` */
+  finds: number
 }
 
 export const DEFAULT_LIMITS: ConfigurableLimits = {
@@ -52,6 +54,7 @@ export const DEFAULT_LIMITS: ConfigurableLimits = {
   pages: 60_000,
   sessions: 600,
   lostReports: 60,
+  finds: 120,
 }
 
 /** Contract section 1, "Rate limits". */
@@ -63,6 +66,7 @@ export const rulesOf = ({
   pages,
   sessions,
   lostReports,
+  finds,
 }: ConfigurableLimits) =>
   ({
     checkin: { scope: 'user', limit: 5, windowMs: MINUTE_MS },
@@ -83,6 +87,12 @@ export const rulesOf = ({
       limit: lostReports,
       windowMs: HOUR_MS,
       apiError: 'Too many reports came from this network; please call 119 or 110.',
+    },
+    finds: {
+      scope: 'token',
+      limit: finds,
+      windowMs: HOUR_MS,
+      apiError: 'Too many searches for people by this administrator.',
     },
     pages: { scope: 'address', limit: pages, windowMs: MINUTE_MS, silent: true },
     mapQueries: { scope: 'address', limit: mapQueries, windowMs: MINUTE_MS, only: 'mapQueries' },

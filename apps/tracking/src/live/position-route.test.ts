@@ -37,6 +37,25 @@ test('a position has its place, age and the battery that the phone said last', a
   expect(refused.status).toBe(400)
 })
 
+test('of several participants those are located whose position is known, with what is in memory', async () => {
+  await checkin('second', 24.5663, 120.7081, { battery: 30 })
+  await checkin('third', 0, 0)
+  const userIds = ['second', 'unknown', 'third']
+  const located = async () => {
+    const body = JSON.stringify({ userIds })
+    const answer = await opened().map.app.handle(asGateway('/internal/positions', { method: 'POST', body }))
+    return ((await answer.json()) as { data?: { positions: unknown[] } }).data?.positions ?? []
+  }
+  await until(async () => (await located()).length === 2, { what: 'both positions' })
+  expect(await located()).toEqual([
+    {
+      ...{ userId: 'second', lat: 24.5663, lng: 120.7081, recordedAt: expect.any(String), battery: 30 },
+      place: { county: expect.anything(), town: { zh: '通霄鎮', en: expect.any(String) } },
+    },
+    { userId: 'third', lat: 0, lng: 0, recordedAt: expect.any(String), battery: null, place: null },
+  ])
+})
+
 test('the battery is stored with the point, and read from there by a process that starts later', async () => {
   const { service, given } = opened()
   const points = [{ lat: 24.6, lng: 120.7, recordedAt: Date.now(), battery: 40 }]

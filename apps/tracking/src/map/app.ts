@@ -12,6 +12,7 @@ import { densityRoutes } from '../density/route.ts'
 import type { openLive } from '../live/live.ts'
 import { nearbyRoute } from '../live/nearby-route.ts'
 import { positionRoute } from '../live/position-route.ts'
+import { positionsRoute } from '../live/positions-route.ts'
 import { liveRoutes } from '../live/route.ts'
 import { allPointsRoute } from '../tracks/all-points.ts'
 import { bufferedPoints, type ReadBuffered } from '../tracks/buffered.ts'
@@ -63,6 +64,7 @@ export function createMapApp({
     .use(liveRoutes(live))
     .use(participantsRoutes(participants))
     .use(positionRoute({ live, db }))
+    .use(positionsRoute({ live }))
     .use(nearbyRoute({ live }))
     .use(densityRoutes({ ...live, countMin: () => settings.get().densityMin ?? DENSITY_COUNT_MIN }))
     .use(beaconRoutes(beacons))

@@ -17,6 +17,12 @@ const AFTER_IDS = '~'
 const PHONE_DIGITS_MIN = 3
 const PHONE_PUNCTUATION = /[\s()+./-]/g
 
+/** The digits of a typed phone number; null for any other text. */
+export function phoneDigits(q: string): string | null {
+  const digits = q.replace(PHONE_PUNCTUATION, '')
+  return /^\d+$/.test(digits) ? digits : null
+}
+
 /** SQL: conditions on participants `p` with their track `t`, if any. */
 export function conditions(filter: Filter, statement: Statement, levelKm: LevelKm): string[] {
   return [
@@ -57,14 +63,15 @@ function levelCondition(wanted: number, levelKm: LevelKm): string {
 function searchCondition(q: string, statement: Statement): string {
   const ways = [textCondition('engagement.folded(p.display_name)', q, statement)]
   if (ID.test(q)) ways.push(idCondition('p.user_id', q, statement))
-  const digits = q.replace(PHONE_PUNCTUATION, '')
+  const digits = phoneDigits(q)
   // 0912… is stored as +886912…
-  if (/^\d+$/.test(digits) && digits.length >= PHONE_DIGITS_MIN)
+  if (digits !== null && digits.length >= PHONE_DIGITS_MIN)
     ways.push(textCondition('p.phone', digits.replace(/^0/, ''), statement))
   return `(${ways.join(' OR ')})`
 }
 
-function textCondition(text: string, q: string, statement: Statement): string {
+/** SQL: `text`, which is a part of a participant's search text, has `q` in it; by the gram index. No character is a pattern. */
+export function textCondition(text: string, q: string, statement: Statement): string {
   const needle = `engagement.folded(${statement.parameter(q)}::text)`
   const size = Array.from(q.normalize('NFKC')).length > 1 ? 2 : 1
   // The cheap test first, for plans that test every row.

@@ -1,7 +1,7 @@
-/** Fields of an event's detail that name participants. */
-const NAMING_FIELDS = new Set(['userId', 'userIds', 'displayName', 'phone'])
+/** Fields of an event's detail that name participants, or may. */
+const NAMING_FIELDS = new Set(['userId', 'userIds', 'displayName', 'phone', 'asked', 'reason'])
 
-/** A detail without fields that name participants, at any depth; details never contain people's texts. */
+/** A detail without fields that name participants, at any depth, or have the words of a search; it has no other texts of people. */
 export function withoutNames(detail: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(detail)
