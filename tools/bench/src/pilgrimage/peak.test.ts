@@ -11,6 +11,7 @@ import {
 } from './peak.ts'
 
 const COSTS: Costs = {
+  pointsPerSync: 2,
   cpuUs: {
     sync: { gateway: 200, tracking: 100, redis: 20 },
     checkin: { gateway: 100, tracking: 50 },
@@ -24,7 +25,6 @@ const COSTS: Costs = {
     bufferBytesPerPoint: 60,
     diskBytesPerPoint: 100,
     walBytesPerPoint: 80,
-    servicesMb: 400,
   },
   inBytes: { sync: 600, checkin: 400, profile: 200, map: 200 },
   outBytes: { sync: 500, checkin: 500, profile: 1_500, map: 50_000 },
@@ -33,6 +33,15 @@ const COSTS: Costs = {
 test('300,000 participants with two points a minute are 5,000 syncs and some 10,000 points a second', () => {
   const { sync, flush, map } = ratesOf(300_000)
   expect([sync, flush, map]).toEqual([5_000, 10_100, 600])
+})
+
+test('larger syncs come less often: the points stay the same', () => {
+  const { sync, flush } = ratesOf(300_000, 60)
+  expect(sync).toBeCloseTo(166.667)
+  expect(flush).toBe(10_100)
+  const [often, rarely] = [needsOf(COSTS, 300_000), needsOf({ ...COSTS, pointsPerSync: 60 }, 300_000)]
+  expect(rarely.pointsPerDay).toBe(often.pointsPerDay)
+  expect(rarely.busyCores).toBeLessThan(often.busyCores)
 })
 
 test('the stated capacity of a machine keeps its cores exactly as busy as allowed', () => {

@@ -3,9 +3,9 @@
  * repeats them. Everything else is measured.
  */
 export const PEAK = {
-  /** A tracking phone syncs once a minute. */
-  syncsPerMinute: 1,
   /** A fix every 30 s: closer fixes do not count (contract, section 3). */
+  fixesPerMinute: 2,
+  /** So a tracking phone syncs once a minute. */
   pointsPerSync: 2,
   /** At a departure a fifth of all participants check in within ten minutes. */
   checkinShare: 0.2,
@@ -22,6 +22,9 @@ export const PEAK = {
   meanOfPeak: 0.5,
 } as const
 
+/** The crowd is driven with the first; phones that sync less often send more points at once. */
+export const SYNC_SIZES = [PEAK.pointsPerSync, 6, 60] as const
+
 /** Above this share of a core, responses begin to queue. */
 export const BUSY_SHARE_MAX = 0.6
 const MONTHLY_PUSHES = { summary: 1, pauses: 2, perPause: 2, achievement: 1 } as const
@@ -30,6 +33,7 @@ export const STAGES = ['sync', 'checkin', 'profile', 'map', 'flush', 'connection
 export type Stage = (typeof STAGES)[number]
 /** Processor time in µs per operation of each stage (for a flush: per point), by process. */
 export type Costs = {
+  pointsPerSync: number
   cpuUs: Record<Stage, Readonly<Record<string, number>>>
   /** Milliseconds of processor time a second when idle. */
   idleMsPerS: number
@@ -38,17 +42,20 @@ export type Costs = {
   walBytesPerPoint: number
   inBytes: Record<'sync' | 'checkin' | 'profile' | 'map', number>
   outBytes: Record<'sync' | 'checkin' | 'profile' | 'map', number>
-  servicesMb: number
 }
 
 /** Operations a second of each stage at the peak. */
-export const ratesOf = (participants: number): Record<Stage, number> => {
-  const sync = (participants * PEAK.syncsPerMinute) / 60
+export const ratesOf = (
+  participants: number,
+  pointsPerSync: number = PEAK.pointsPerSync,
+): Record<Stage, number> => {
+  const points = (participants * PEAK.fixesPerMinute) / 60
+  const sync = points / pointsPerSync
   const checkin = (participants * PEAK.checkinShare) / PEAK.checkinWithinS
   const profile = participants / PEAK.profileEveryS
   const map = (participants * PEAK.mapShare) / PEAK.mapEveryS
   return {
-    ...{ sync, checkin, profile, map, flush: sync * PEAK.pointsPerSync + checkin },
+    ...{ sync, checkin, profile, map, flush: points + checkin },
     connection: (sync + checkin + profile) * PEAK.newConnectionShare,
   }
 }
@@ -58,7 +65,7 @@ export const sum = (parts: Readonly<Record<string, number>>): number =>
 
 /** Cores that are busy at the peak, by stage. */
 export function busyCores(costs: Costs, participants: number): Record<Stage | 'idle', number> {
-  const rates = ratesOf(participants)
+  const rates = ratesOf(participants, costs.pointsPerSync)
   const busy = (stage: Stage) => (rates[stage] * sum(costs.cpuUs[stage])) / 1e6
   return {
     ...{ sync: busy('sync'), checkin: busy('checkin'), profile: busy('profile'), map: busy('map') },
@@ -80,7 +87,7 @@ export const participantsByDrive = (
 
 /** What so many participants need. */
 export function needsOf(costs: Costs, participants: number) {
-  const rates = ratesOf(participants)
+  const rates = ratesOf(participants, costs.pointsPerSync)
   const pointsPerDay = rates.flush * PEAK.walkingHoursPerDay * 3_600 * PEAK.meanOfPeak
   const bytesPerS = (direction: Costs['inBytes']) =>
     rates.sync * direction.sync +

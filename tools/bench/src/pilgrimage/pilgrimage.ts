@@ -4,8 +4,8 @@ import { countStored } from '../measure/count-stored.ts'
 import { openDriver } from './drive.ts'
 import { type CrowdResult, driveCrowd } from './drive-crowd.ts'
 import { type Measured, measure } from './measure.ts'
-import { PEAK, participantsOn } from './peak.ts'
-import { type Busy, watchProcessors } from './processors.ts'
+import { participantsOn } from './peak.ts'
+import { type Busy, servicesMb, watchProcessors } from './processors.ts'
 import { departure } from './requests.ts'
 import { timetable } from './timetable.ts'
 
@@ -13,12 +13,14 @@ const CORES = 2
 /** As the service does by itself; here it is called, so that a run ends with everything stored. */
 const FLUSH_EVERY_MS = 300_000
 const LOOK_MS = 2_000
+/** Before everything that is sent later, as points that come late are dearer. */
+const FIRST_CHECKIN_MS = 2 * 3_600_000
 const MINUTE_S = 60
 
 export type Plan = {
   /** Distinct people in the stores. */
   people: number
-  /** How many of them send the compressed minutes that costs are measured with. */
+  /** As many of them for each size of a sync send the compressed minutes that costs are measured with. */
   sample: number
   /** Compressed minutes of these, and real minutes of the crowd. */
   minutes: number
@@ -29,8 +31,11 @@ export type Plan = {
 export type Crowd = CrowdResult & {
   participants: number
   busy: Busy
-  /** The most memory of all services together that was seen. */
+  /** Memory of all services together, in MB: the most that was seen, and with nobody in the stores. */
   servicesMb: number
+  emptyServicesMb: number
+  /** Distinct people in the stores. */
+  people: number
   stored: number
 }
 
@@ -45,7 +50,9 @@ export async function pilgrimage(
   const door = { base: stack.api.base, ca: readFileSync(stack.running().caFile, 'utf8') }
   const driver = await openDriver(door)
   try {
-    const filled = await driver.drive(departure(people, 0), 202)
+    const emptyServicesMb = servicesMb(stack)
+    const recordedAt = Date.now() - FIRST_CHECKIN_MS
+    const filled = await driver.drive(departure(people, { turn: 0, recordedAt }), 202)
     log(`${people.toLocaleString('en-US')} people checked in within ${seconds(filled.tookMs)}`)
     log(`and were stored within ${seconds((await stack.api.flush()).tookMs)}`)
     const processors = await watchProcessors(stack)
@@ -53,9 +60,9 @@ export async function pilgrimage(
     const participants = Math.min(people, crowd ?? participantsOn(measured.costs, CORES))
     log(`driving as ${participants.toLocaleString('en-US')} people at their peak, for ${minutes} minutes`)
     const duties = withFlushes(stack, log)
-    let servicesMb = processors.servicesMb()
+    let mostMb = servicesMb(stack)
     const looking = setInterval(() => {
-      servicesMb = Math.max(servicesMb, processors.servicesMb())
+      mostMb = Math.max(mostMb, servicesMb(stack))
     }, LOOK_MS)
     const { result, busy } = await processors
       .busyDuring(async () => {
@@ -66,9 +73,9 @@ export async function pilgrimage(
         return result
       })
       .finally(() => clearInterval(looking))
-    const sampled = sample * (minutes * PEAK.pointsPerSync + 1)
-    const stored = await countStored(stack, people + sampled + result.points)
-    return { measured, driven: { ...result, participants, busy, servicesMb, stored } }
+    const stored = await countStored(stack, people + measured.points + result.points)
+    const memory = { servicesMb: mostMb, emptyServicesMb }
+    return { measured, driven: { ...result, ...memory, participants, people, busy, stored } }
   } finally {
     driver.close()
   }

@@ -11,7 +11,9 @@ export type Stage = { pieces: number; tookMs: number; costUs: Used }
 export type Busy = Used
 
 const IDLE_LOOK_MS = 3_000
-const IDLE_LOOKS_MAX = 20
+const IDLE_LOOKS_MAX = 200
+/** All processes together, in ms of a processor a second; what is more is work that was left. */
+const QUIET_MS_PER_S = 150
 /** A look that is not this much lower than the one before ends the looking. */
 const STILL_FALLING = 0.95
 
@@ -26,8 +28,6 @@ export async function watchProcessors(stack: ThrowawayStack) {
   const idleMsPerS = await idleOf(pids)
   return {
     idleMsPerS: sum(idleMsPerS),
-    /** Memory of all services together, in MB. */
-    servicesMb: (): number => services.reduce((all, [, pid]) => all + memoryMbOf(pid), 0),
     /** Runs some work, and returns how busy it kept the processors. */
     busyDuring: async <T>(work: () => Promise<T>): Promise<{ result: T; busy: Busy }> => {
       const [start, startedMs] = [usedBy(pids), performance.now()]
@@ -48,6 +48,10 @@ export async function watchProcessors(stack: ThrowawayStack) {
   }
 }
 
+/** Memory of all services together, in MB. */
+export const servicesMb = (stack: ThrowawayStack): number =>
+  Object.values(stack.running().services).reduce((all, { pid }) => all + memoryMbOf(pid), 0)
+
 /** Combines several stages of a kind. */
 export function sumStages(stages: readonly Stage[]): Stage {
   const pieces = stages.reduce((all, stage) => all + stage.pieces, 0)
@@ -58,17 +62,18 @@ export function sumStages(stages: readonly Stage[]): Stage {
   return { pieces, tookMs, costUs }
 }
 
-/** The least of some looks: what was sent before may still be worked on, by the consumers of a flush for instance. */
+/** Waits until what was sent before is worked off, by the consumers of a flush for instance; then the last look. */
 async function idleOf(pids: Readonly<Record<string, number>>): Promise<Used> {
   let idle: Used = {}
   for (let looks = 0; looks < IDLE_LOOKS_MAX; looks++) {
     const before = usedBy(pids)
     await Bun.sleep(IDLE_LOOK_MS)
     const now = each(usedBy(pids), (name, ms) => (ms - (before[name] ?? 0)) / (IDLE_LOOK_MS / 1_000))
-    if (looks > 0 && sum(now) >= sum(idle) * STILL_FALLING) return idle
+    const isFalling = looks === 0 || sum(now) < sum(idle) * STILL_FALLING
     idle = now
+    if (!isFalling && sum(now) < QUIET_MS_PER_S) return idle
   }
-  return idle
+  throw new Error(`the services are not idle: ${JSON.stringify(idle)} ms of a processor a second`)
 }
 
 const each = (used: Used, change: (name: string, value: number) => number): Used =>

@@ -34,8 +34,12 @@ function costTable({ cpuUs }: Costs): string {
   )
 }
 
+/** By how many people the services' memory grew, from none to all that are in the stores. */
+const memoryMbOf = ({ people, servicesMb, emptyServicesMb }: Crowd, participants: number): number =>
+  emptyServicesMb + ((servicesMb - emptyServicesMb) * participants) / people
+
 /** The needs of each number of participants, one column each. */
-function needTable(costs: Costs, participants: readonly number[]): string {
+function needTable(costs: Costs, driven: Crowd, participants: readonly number[]): string {
   const needs = participants.map((count) => needsOf(costs, count))
   const row = (name: string, value: (need: (typeof needs)[number]) => number, show = rounded) => [
     name,
@@ -50,9 +54,10 @@ function needTable(costs: Costs, participants: readonly number[]): string {
       row('profiles/s, looks at the map/s', ({ profile, map }) => profile + map),
       row('processors busy', (need) => need.busyCores),
       row(`cores, ${BUSY_SHARE_MAX * 100} % busy`, ({ cores }) => cores, whole),
+      row('the services, MB', (need) => memoryMbOf(driven, need.participants)),
       row('Redis for an hour without PostgreSQL, MB', (need) => need.bufferMbOfAnHour),
       row('points a day, million', (need) => need.pointsPerDay / 1e6),
-      row('PostgreSQL a day, GB', (need) => need.diskGbPerDay),
+      row('PostgreSQL a day before it is packed, GB', (need) => need.diskGbPerDay),
       row('its log (WAL) a day, GB', (need) => need.walGbPerDay),
       row('in, Mbit/s', (need) => need.inMbitPerS),
       row('out, Mbit/s', (need) => need.outMbitPerS),
@@ -69,6 +74,19 @@ const WANTED = 200_000
 const judged = (capacity: number): string =>
   `${(capacity / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${capacity >= WANTED ? 'reached' : 'missed'}`
 const COLUMNS = [73_000, 200_000, 300_000, 1_000_000]
+
+/** The same for each size of a sync, and how many participants two cores hold. */
+function needTables(sizes: readonly Costs[], driven: Crowd): string {
+  const tables = sizes.map((costs) => {
+    const capacity = participantsOn(costs, 2)
+    const { pointsPerSync, cpuUs } = costs
+    const columns = [...new Set([capacity, ...COLUMNS])].sort((a, b) => a - b)
+    return `Syncs of ${pointsPerSync} points (${rounded(sum(cpuUs.sync))} µs each, ${rounded(sum(cpuUs.flush))} a point flushed): 2 cores hold ${whole(capacity)}, by arithmetic.
+
+${needTable(costs, driven, columns)}`
+  })
+  return tables.join('\n\n')
+}
 
 /** What became of a crowd's requests, which were sent when they were due. */
 function drivenTable({ kinds, tookMs }: Crowd): string {
@@ -97,15 +115,14 @@ Then really driven as ${whole(driven.participants)} participants at their peak f
 
 ${drivenTable(driven)}
 
-Processors busy: ${sum(driven.busy).toFixed(2)} (${busy.join(', ')}); the load beside them on the same machine was at most ${whole(driven.behindMs)} ms late. The services: at most ${whole(driven.servicesMb)} MB.
+Processors busy: ${sum(driven.busy).toFixed(2)} (${busy.join(', ')}); the load beside them on the same machine was at most ${whole(driven.behindMs)} ms late. The services: at most ${whole(driven.servicesMb)} MB with ${whole(driven.people)} people in the stores, ${whole(driven.emptyServicesMb)} with none.
 By this, 2 cores hold ${whole(capacity)} participants at their peak, ${judged(capacity)}.
 All ${whole(driven.stored)} points that were acknowledged are stored, each once.`
 }
 
 export function report(
-  { costs, points, syncsPerS, flushPointsPerS }: Measured,
+  { costs, larger, points, syncsPerS, flushPointsPerS }: Measured,
   driven: Crowd,
-  participants: number,
 ): string {
   const capacity = participantsOn(costs, 2)
   const stages = Object.entries(busyCores(costs, capacity)).map(
@@ -115,12 +132,9 @@ export function report(
 ${costTable(costs)}
 
 Measured over ${whole(points)} points, the load beside it on the same machine: ${whole(syncsPerS)} syncs/s, flushed at ${whole(flushPointsPerS)} points/s.
-A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log. The services: ${whole(costs.servicesMb)} MB.
+A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log.
 A machine of 2 cores can serve ${whole(capacity)} participants at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged(capacity)}.
 
-${needTable(
-  costs,
-  [...new Set([capacity, ...COLUMNS, participants])].sort((a, b) => a - b),
-)}
+${needTables([costs, ...larger], driven)}
 ${drivenReport(driven, costs.idleMsPerS)}`
 }

@@ -1,7 +1,7 @@
 import { PEAK } from './peak.ts'
 import type { Due } from './timetable.ts'
 
-const MINUTE_MS = 60_000
+export const FIX_EVERY_MS = 60_000 / PEAK.fixesPerMinute
 /** 5 km/h for half a minute, in degrees of latitude. */
 const STEP_DEGREES = 0.000_375
 /** Another place for each check-in: the same one within a minute would be a repeat. */
@@ -28,31 +28,45 @@ const syncOf = (n: number, step: number, times: readonly number[]): Request => {
   return post('/track/sync', { userId: userIdOf(n), points })
 }
 
-const checkinOf = (n: number, turn: number): Request => {
+const checkinOf = (n: number, turn: number, recordedAt?: number): Request => {
   const { lat, lng } = startOf(n)
   const moved = Number((lng + (turn % CHECKIN_PLACES) * CHECKIN_DEGREES).toFixed(6))
-  return post('/checkin', { userId: userIdOf(n), lat, lng: moved, accuracy: 8 })
+  return post('/checkin', {
+    userId: userIdOf(n),
+    lat,
+    lng: moved,
+    accuracy: 8,
+    ...(recordedAt && { recordedAt }),
+  })
 }
 
 const profileOf = (n: number): Request => ({ method: 'GET', path: `/user/${userIdOf(n)}` })
 
-/** One minute: a sync of each participant, with the fixes of that minute. */
-export function* minuteOf(
-  participants: number,
-  { beganMs, minute }: { beganMs: number; minute: number },
+/** Some of the people in the stores: `participants` of them, from the `first` on. */
+export type Sample = { first: number; participants: number }
+
+/** The `round`-th sync of each participant of a sample, with the fixes since the one before. */
+export function* syncsOf(
+  { first, participants }: Sample,
+  { beganMs, round, pointsPerSync }: { beganMs: number; round: number; pointsPerSync: number },
 ): Iterator<Request, void> {
-  const { pointsPerSync } = PEAK
-  for (let n = 0; n < participants; n++) {
-    const step = minute * pointsPerSync
-    const timeOf = (_: unknown, at: number) =>
-      beganMs + ((step + at) * MINUTE_MS) / pointsPerSync + (n % 1_000)
+  const step = round * pointsPerSync
+  for (let n = first; n < first + participants; n++) {
+    const timeOf = (_: unknown, at: number) => beganMs + (step + at) * FIX_EVERY_MS + (n % 1_000)
     yield syncOf(n, step, Array.from({ length: pointsPerSync }, timeOf))
   }
 }
 
-/** A departure: one check-in of each participant, each turn at another place. */
-export function* departure(participants: number, turn: number): Iterator<Request, void> {
-  for (let n = 0; n < participants; n++) yield checkinOf(n, turn)
+/** How many syncs carry the fixes of so many minutes. */
+export const roundsOf = (minutes: number, pointsPerSync: number): number =>
+  Math.ceil((minutes * PEAK.fixesPerMinute) / pointsPerSync)
+
+/** A departure: one check-in of each participant, each turn at another place; now, unless a time is given. */
+export function* departure(
+  participants: number,
+  { turn, recordedAt }: { turn: number; recordedAt?: number },
+): Iterator<Request, void> {
+  for (let n = 0; n < participants; n++) yield checkinOf(n, turn, recordedAt)
 }
 
 /** The profile of each participant. */
@@ -74,8 +88,7 @@ export function requestOf(
   switch (kind) {
     case 'sync': {
       const step = (Math.floor(index / people) + 1_000) * pointsPerSync
-      const timeOf = (_: unknown, at: number) =>
-        nowMs - ((pointsPerSync - 1 - at) * MINUTE_MS) / pointsPerSync
+      const timeOf = (_: unknown, at: number) => nowMs - (pointsPerSync - 1 - at) * FIX_EVERY_MS
       return syncOf(index % people, step, Array.from({ length: pointsPerSync }, timeOf))
     }
     case 'checkin':

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { needsOf, PEAK } from '@palanquin/bench/pilgrimage/peak'
+import { needsOf, PEAK, SYNC_SIZES } from '@palanquin/bench/pilgrimage/peak'
 import { pilgrimage } from '@palanquin/bench/pilgrimage/pilgrimage'
 import { report } from '@palanquin/bench/pilgrimage/report'
 import { BENCH_SETTINGS } from '@palanquin/bench/settings'
@@ -31,7 +31,7 @@ export async function run(args: string[]): Promise<number> {
   const number = (name: 'walkers' | 'driven' | 'crowd', fallback: number) =>
     wholeNumber('bench', name, values[name], { minimum: 100, maximum: 10_000_000, fallback })
   const people = number('walkers', 300_000)
-  const sample = number('driven', Math.min(people, SAMPLE_DEFAULT))
+  const sample = number('driven', Math.min(Math.floor(people / SYNC_SIZES.length), SAMPLE_DEFAULT))
   const crowd = values.crowd === undefined ? undefined : number('crowd', people)
   const minutes = wholeNumber('bench', 'minutes', values.minutes, { minimum: 1, maximum: 600, fallback: 10 })
   Object.assign(process.env, deploymentOf(values).env)
@@ -41,10 +41,11 @@ export async function run(args: string[]): Promise<number> {
   try {
     const log = (line: string) => console.log(`  ${line}`)
     const { measured, driven } = await pilgrimage(stack, { people, sample, minutes, crowd, log })
-    console.log(report(measured, driven, people))
+    console.log(report(measured, driven))
     mkdirSync(home.benchmarks, { recursive: true })
     const file = join(home.benchmarks, `pilgrimage-${new Date().toISOString().replaceAll(':', '-')}.json`)
-    const facts = { ...measured, driven, peak: PEAK, needs: needsOf(measured.costs, people) }
+    const needs = [measured.costs, ...measured.larger].map((costs) => needsOf(costs, people))
+    const facts = { ...measured, driven, peak: PEAK, needs }
     writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`)
     console.log(`\nAs JSON: ${file}`)
     return 0
