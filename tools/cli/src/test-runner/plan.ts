@@ -5,7 +5,19 @@ import { PROJECT_ROOT } from '@palanquin/stack/project'
  * A file with one of these words in its name mostly waits, for a killed process or an absent store. So does every file of
  * e2e. In a process of its own it waits while other files compute.
  */
-const WAITS = ['crash', 'faults', 'outages', 'away', 'plans', 'restart', 'chaos', 'overload', 'demo', 'slow']
+const WAITS = [
+  'crash',
+  'faults',
+  'outages',
+  'away',
+  'plans',
+  'restart',
+  'chaos',
+  'overload',
+  'demo',
+  'slow',
+  'trouble',
+]
 const E2E = 'e2e'
 
 /** The test files of a package, from its folder: those that run in a process each, and those that share one. */
