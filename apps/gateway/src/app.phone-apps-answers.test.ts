@@ -2,7 +2,7 @@ import { beforeEach, expect, describe as group, test } from 'bun:test'
 import { DEVICE_OUTCOMES, type DeviceOutcome, type DeviceReceipt } from '@palanquin/domain/device-delivery'
 import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
 import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
-import { OSMAND_HOLD_MS } from '@palanquin/testing/phones/answers'
+import { OSMAND_HOLD_MS, wrongAnswer } from '@palanquin/testing/phones/answers'
 import { until } from '@palanquin/testing/until'
 import { fixBy, phonesOf, TAKEN } from '../test/phone-apps.ts'
 import { useGateway } from '../test/use-gateway.ts'
@@ -104,6 +104,16 @@ test('OsmAnd asks again at once and for ever: it alone waits for such an answer,
   const closed = other.close()
   expect((await waiting).status).toBe(503)
   await closed
+})
+
+test('Overland gets its settings with the first point since it was set up, and no other app anything', async () => {
+  const receipt: DeviceReceipt = { ...TAKEN, isFirst: true }
+  const answers = await Promise.all(
+    PHONE_APPS.map(async (app) => [app, (await send(fixBy(app, phones.token(receipt)))).text] as const),
+  )
+  const changed = answers.filter(([app, text]) => wrongAnswer(app, 'taken', { status: 200, body: text }))
+  expect(changed.map(([app]) => app)).toEqual(['overland'])
+  expect(JSON.parse(changed[0]?.[1] ?? '')).toMatchObject({ result: 'ok', set: { send_interval: '1m' } })
 })
 
 test('a gateway that stops answers each app whose points are under way', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { ULOGGER_SLOW_MS } from '@palanquin/domain/phone-apps/replies'
 import { newWriteToken } from '@palanquin/service/write-token'
 import { PHONE_REQUESTS } from '@palanquin/testing/phones/requests'
 import { until } from '@palanquin/testing/until'
@@ -32,6 +33,21 @@ test('of a token are 1,200 requests a minute; over them every app is to come aga
   expect([numberOf(statuses, 200), numberOf(statuses, 503)]).toEqual([1_200, 50])
   expect(await wrong('later', () => token)).toEqual([])
   expect(await wrong('taken', () => phones.token())).toEqual([])
+})
+
+test('µlogger, which would rest five minutes after a 503, is slowed down before it gets there', async () => {
+  const held: number[] = []
+  const other = await deployment.addGateway({
+    hold: async (ms) => {
+      held.push(ms)
+    },
+  })
+  const token = phones.token()
+  const statuses = await inLots(900, 10, async () => (await phones.send(fixBy('ulogger', token), other)).status)
+  expect(numberOf(statuses, 200)).toBe(900)
+  // The first is not known yet, and the last hundred are behind two thirds of 1,200.
+  expect(held.length).toBeWithin(90, 101)
+  expect(new Set(held)).toEqual(new Set([ULOGGER_SLOW_MS]))
 })
 
 test('of a token are 20,000 points a minute; of a request over them nothing is taken', async () => {

@@ -67,6 +67,13 @@ group('a request that no point is in', () => {
   })
 })
 
+test('a broken character beside a point costs no point', async () => {
+  const body = Buffer.from(JSON.stringify({ ...JSON.parse(overland), trip: 'caf\u00e9' }), 'latin1')
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const { status } = await send({ path: '/in/overland', init: { method: 'POST', body, headers } })
+  expect([status, deliveries().at(-1)?.points.length]).toEqual([200, 1])
+})
+
 group('a body', () => {
   const batch = (points: number, more = {}) =>
     JSON.stringify({

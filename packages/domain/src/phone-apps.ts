@@ -13,12 +13,14 @@ import {
   COLOTA_REPLIES,
   EMPTY_REPLIES,
   OSMAND_REPLIES,
+  OVERLAND_FIRST_REPLY,
   OVERLAND_REPLIES,
   OWNTRACKS_REPLIES,
   PHONETRACK_REPLIES,
   type Replies,
   type ReplyCase,
   ULOGGER_REPLIES,
+  ULOGGER_SLOW_MS,
   ULOGGER_TRACK_REPLY,
 } from './phone-apps/replies'
 import type { AppRequest } from './phone-apps/request'
@@ -74,10 +76,22 @@ const APPS: Readonly<Record<PhoneApp, App>> = {
 /** How an app behaves, by its name. */
 export const phoneApp = (app: PhoneApp): App => APPS[app]
 
+/** `isFirst`: it has the first point since the app was set up. `isNearLimit`: a few more requests would be too many. */
+export type ReplyFacts = { isFirst?: boolean; isNearLimit?: boolean }
+
 /** The response to the app in a case, after what it asked for. */
-export function replyOf(app: PhoneApp, replyCase: ReplyCase, request: AppRequest): AppReply {
+export function replyOf(
+  app: PhoneApp,
+  replyCase: ReplyCase,
+  request: AppRequest,
+  { isFirst = false, isNearLimit = false }: ReplyFacts = {},
+): AppReply {
   const reply = APPS[app].replies[replyCase]
   if (replyCase !== 'taken') return reply
-  if (app === 'ulogger' && actionOf(request) === 'addtrack') return ULOGGER_TRACK_REPLY
+  if (app === 'overland' && isFirst) return OVERLAND_FIRST_REPLY
+  if (app === 'ulogger') {
+    const ofAction = actionOf(request) === 'addtrack' ? ULOGGER_TRACK_REPLY : reply
+    return isNearLimit ? { ...ofAction, holdMs: ULOGGER_SLOW_MS } : ofAction
+  }
   return app === 'traccar' && isFromDawarich(request) ? OWNTRACKS_REPLIES.taken : reply
 }

@@ -12,7 +12,8 @@ const compressed = new ApiError(
 )
 const tooManyFields = new ApiError('invalid', `expected at most ${KEYS_PER_OBJECT_MAX} fields`)
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+/** A broken character, in the name of a network perhaps, costs no point. */
+const decoder = new TextDecoder('utf-8')
 
 /**
  * What an app sent: the fields of its query and its form, and its JSON. `json` is null for a body that cannot be read: it
@@ -26,8 +27,7 @@ export async function readAppRequest(request: Request, bytes: ArrayBuffer): Prom
   if (bytes.byteLength === 0) return { fields, json: undefined }
   const type = request.headers.get('content-type') ?? ''
   if (isForm(type)) return readMultipart(fields, bytes, type)
-  const text = textOf(bytes)
-  if (text === undefined) return { fields, json: null }
+  const text = decoder.decode(bytes)
   if (/^\s*[{[]/.test(text)) return readJson(fields, text)
   if (text.trim() === '') return { fields, json: undefined }
   if (!looksLikeForm(text, type)) return { fields, json: null }
@@ -87,13 +87,5 @@ async function readMultipart(
     return { fields, json: undefined }
   } catch {
     return { fields, json: null } // Bun's parser says no more than that it is no form
-  }
-}
-
-function textOf(bytes: ArrayBuffer): string | undefined {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined // no UTF-8
   }
 }

@@ -24,7 +24,7 @@ export type Delivery = {
   version: string | undefined
   requestId: string
 }
-export type Delivered = { state: DeviceReceipt['state'] | 'away'; counts: DeviceReceipt['counts'] }
+export type Delivered = Omit<DeviceReceipt, 'state'> & { state: DeviceReceipt['state'] | 'away' }
 export type Deliver = (delivery: Delivery) => Promise<Delivered>
 
 const AWAY: Delivered = { state: 'away', counts: {} }
@@ -59,13 +59,14 @@ export function deliverer(service: Pick<Service, 'call' | 'placesFor'>, internal
         ...(charging === undefined ? {} : { charging }),
         ...(version === undefined ? {} : { version }),
       }
-      const { state, counts } =
+      const { state, counts, isFirst } =
         (await sendWithOthers(batch, requestId, delivery)) ?? (await send(tracking, requestId, delivery))
       for (const outcome of DEVICE_OUTCOMES) {
         const count = (total.counts[outcome] ?? 0) + (counts[outcome] ?? 0)
         if (count > 0) total.counts[outcome] = count
       }
       total.state = state
+      if (isFirst) total.isFirst = true
       if (state !== 'taken') break
     }
     return total

@@ -1,4 +1,4 @@
-import type { PhoneApp } from '@palanquin/domain/phone-apps'
+import type { PhoneApp, ReplyFacts } from '@palanquin/domain/phone-apps'
 import type { Reading } from '@palanquin/domain/phone-apps/reading'
 import type { ReplyCase } from '@palanquin/domain/phone-apps/replies'
 import { writeTokenHash } from '@palanquin/service/write-token'
@@ -16,7 +16,7 @@ export type Judging = {
   requestId: string
   client: () => string
 }
-export type Judged = { replyCase: ReplyCase; counts: Delivered['counts'] }
+export type Judged = ReplyFacts & { replyCase: ReplyCase; counts: Delivered['counts'] }
 
 const LATER: Judged = { replyCase: 'later', counts: {} }
 const UNKNOWN: Judged = { replyCase: 'unknown_token', counts: { unknown_token: 1 } }
@@ -50,18 +50,19 @@ export function deliveryJudge({
     if (verdict === 'unknown') return UNKNOWN
     const reading = read()
     const isKnown = verdict === 'known'
-    if (isKnown && !(await limits.device(hash, reading.points.length)).allowed) return LATER
+    const place = isKnown ? await limits.device(hash, reading.points.length) : undefined
+    if (place?.allowed === false) return LATER
     const guess = isKnown ? undefined : await limits.unknownToken(client())
     const memoryOnly = guess?.allowed === false
     const delivered = await turns.take(hash, () =>
       deliver({ hash, app, memoryOnly, reading, version, requestId }),
     )
     if (!delivered) return LATER
-    const { state, counts } = delivered
+    const { state, counts, isFirst = false } = delivered
     if (state === 'taken' || state === 'later') {
       known.note(id, true)
       if (guess?.allowed) void guess.giveBack()
     } else if (state === 'unknown_token' && !memoryOnly) known.note(id, false)
-    return { replyCase: CASE_OF[state], counts }
+    return { replyCase: CASE_OF[state], counts, isFirst, isNearLimit: place?.isNearLimit ?? false }
   }
 }

@@ -1,4 +1,4 @@
-import { type PhoneApp, phoneApp, replyOf } from '@palanquin/domain/phone-apps'
+import { type PhoneApp, phoneApp, type ReplyFacts, replyOf } from '@palanquin/domain/phone-apps'
 import type { AppReply, ReplyCase } from '@palanquin/domain/phone-apps/replies'
 import type { AppRequest } from '@palanquin/domain/phone-apps/request'
 import { actionOf } from '@palanquin/domain/phone-apps/ulogger'
@@ -42,17 +42,17 @@ export function phoneAppService({ checkHttps, admission, judge, metrics, hold = 
 
   /** A reply, held back for an app that would ask again at once. */
   const send = async (reply: AppReply, { request, requestId }: Arrived): Promise<PlainResponse> => {
+    if (reply.holdMs !== undefined && held < HELD_MAX) {
+      held++
+      await hold(reply.holdMs, AbortSignal.any([stopping.signal, request.signal]))
+      held--
+    }
     if (reply.status === 200)
       return {
         status: 200,
         headers: reply.body === '' ? {} : { 'content-type': JSON_TYPE },
         body: reply.body,
       }
-    if (reply.holdMs !== undefined && held < HELD_MAX) {
-      held++
-      await hold(reply.holdMs, AbortSignal.any([stopping.signal, request.signal]))
-      held--
-    }
     const code = reply.status === 401 ? 'unauthorized' : 'unavailable'
     return plainError(new ApiError(code, reply.sentence), requestId)
   }
@@ -93,14 +93,14 @@ export function phoneAppService({ checkHttps, admission, judge, metrics, hold = 
     )
     if (outcome instanceof ApiError) return later(arrived)
     metrics.count(target.app, outcome.counts)
-    const response = await reply(arrived, sent, outcome.replyCase)
+    const response = await reply(arrived, sent, outcome.replyCase, outcome)
     const logsIn = token !== undefined && outcome.replyCase === 'taken' && isLogin(target.app, sent)
     return logsIn
       ? { ...response, headers: { ...response.headers, 'set-cookie': loginCookie(token) } }
       : response
   }
-  const reply = (arrived: Arrived, sent: AppRequest, replyCase: ReplyCase) =>
-    send(replyOf(arrived.target.app, replyCase, sent), arrived)
+  const reply = (arrived: Arrived, sent: AppRequest, replyCase: ReplyCase, facts: ReplyFacts = {}) =>
+    send(replyOf(arrived.target.app, replyCase, sent, facts), arrived)
 
   return {
     respond,

@@ -20,8 +20,11 @@ export type Attempt =
 export type Place = Pick<Verdict, 'allowed' | 'giveBack'>
 
 export type RateLimit = {
-  /** A request of a phone app with so many points, by the hash of its write token. */
-  device: (hash: string, points: number) => Promise<Pick<Place, 'allowed'>>
+  /**
+   * A request of a phone app with so many points, by the hash of its write token; `isNearLimit` once two thirds of its
+   * requests of a minute are gone.
+   */
+  device: (hash: string, points: number) => Promise<Pick<Place, 'allowed'> & { isNearLimit: boolean }>
   /** A write token that this address sends, and that may be unknown. */
   unknownToken: (client: string) => Promise<Place>
   /** The rule of admin tokens, right after the token was verified. */
@@ -44,7 +47,7 @@ const UNLIMITED: Admitted = { headers: {} }
 
 /** `RATE_LIMITS=off`, for benchmarks: everything is admitted. */
 export const noRateLimit: RateLimit = {
-  device: async () => ({ allowed: true }),
+  device: async () => ({ allowed: true, isNearLimit: false }),
   unknownToken: async () => ({ allowed: true, giveBack: async () => {} }),
   admin: async () => UNLIMITED,
   caller: () => UNLIMITED,
@@ -63,10 +66,11 @@ export function rateLimit(counters: Counters): RateLimit {
   return {
     device: async (hash, points) => {
       const request = await limiter.take({ name: 'deviceRequests', rule: rules.deviceRequests, id: hash })
-      if (!request.allowed || points === 0) return request
+      const isNearLimit = request.remaining * 3 < request.limit
+      if (!request.allowed || points === 0) return { allowed: request.allowed, isNearLimit }
       const counted = await bytes.take({ name: 'devicePoints', rule: rules.devicePoints, id: hash }, points)
       if (!counted.allowed) await request.giveBack()
-      return counted
+      return { allowed: counted.allowed, isNearLimit }
     },
     unknownToken: (client) =>
       limiter.take({ name: 'unknownTokens', rule: rules.unknownTokens, id: countedAs(client) }),

@@ -6,17 +6,22 @@ import Type, { type Static } from 'typebox'
 const FIND_DEADLINE_MS = 2_000
 const PAGE_DEADLINE_MS = 10_000
 
-/** A write token that is good, and whose it is. */
+/** A write token that is good, whose it is, and whether its device has sent a point since it was issued (epoch ms). */
 export type TokenRow = Static<typeof TokenRow>
 const TokenRow = Type.Object({
   hash: Type.String(),
   deviceId: Type.String(),
   userId: Type.String(),
   app: PhoneApp,
+  issuedAt: Type.Number(),
+  isWalking: Type.Boolean(),
 })
 
 const SELECT = `
-  SELECT token_hash AS hash, device_id AS "deviceId", user_id AS "userId", app
+  SELECT token_hash AS hash, device_id AS "deviceId", user_id AS "userId", app,
+         extract(epoch FROM created_at)::float8 * 1000 AS "issuedAt",
+         EXISTS (SELECT FROM tracking.device_reports AS report
+                  WHERE report.device_id = devices.device_id AND report.last_point_at >= created_at) AS "isWalking"
     FROM engagement.device_tokens JOIN engagement.devices USING (device_id)
    WHERE (expires_at IS NULL OR expires_at > now())`
 const FIND = `${SELECT} AND token_hash = ANY ($1::text[])`

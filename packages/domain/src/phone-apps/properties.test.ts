@@ -117,6 +117,24 @@ test('no app ever gets a response by which it would delete points or stop for ev
   expect(replyOf('phonetrack', 'unknown_token', nothing).status).toBe(503)
   expect(replyOf('osmand', 'later', nothing)).toMatchObject({ status: 503, holdMs: 6_000 })
   expect(replyOf('osmand', 'unknown_token', nothing)).toMatchObject({ status: 401, holdMs: 10_000 })
+  // Overland gets its settings once; it keeps its points without the result, and `off` would be for ever.
+  const first = replyOf('overland', 'taken', nothing, { isFirst: true })
+  expect(first.status === 200 && JSON.parse(first.body)).toEqual({
+    result: 'ok',
+    set: {
+      send_interval: '1m',
+      main: {
+        tracking_mode: 'standard',
+        desired_accuracy: '10m',
+        min_distance: '10m',
+        min_time: '10s',
+        pause_automatically: false,
+      },
+    },
+  })
+  // µlogger rests for minutes once it is over the limit: it alone is slowed down before.
+  const slowed = PHONE_APPS.filter((app) => 'holdMs' in replyOf(app, 'taken', nothing, { isNearLimit: true }))
+  expect(slowed).toEqual(['ulogger'])
   const track = { fields: new Map([['action', 'addtrack']]), json: undefined }
   expect(replyOf('ulogger', 'taken', track)).toEqual({ status: 200, body: '{"error":false,"trackid":1}' })
 })

@@ -7,15 +7,13 @@
  */
 export type ReplyCase = 'taken' | 'later' | 'unknown_token'
 
-/** A success has the body that the app expects, an error a sentence for its reader. */
+/**
+ * A success has the body that the app expects, an error a sentence for its reader. `holdMs`: sent only after so long, for an
+ * app that asks again at once.
+ */
 export type AppReply =
-  | { readonly status: 200; readonly body: string }
-  | {
-      readonly status: 401 | 503
-      readonly sentence: string
-      /** Sent only after so long: for an app that asks again at once. */
-      readonly holdMs?: number
-    }
+  | { readonly status: 200; readonly body: string; readonly holdMs?: number }
+  | { readonly status: 401 | 503; readonly sentence: string; readonly holdMs?: number }
 
 export type Replies = Readonly<Record<ReplyCase, AppReply>>
 
@@ -36,10 +34,30 @@ const plain = (body: string): Replies => ({
 export const EMPTY_REPLIES = plain('')
 /** Before 2.6.0 Android takes a 2xx whose body is not JSON of its kind for a failure. */
 export const OWNTRACKS_REPLIES = plain('[]')
-/** It forgets points only on a `result`; an `error` is shown to the person. */
+/** It forgets points only on a `result`; an `error` is shown to the person, whose language is not known. */
 export const OVERLAND_REPLIES: Replies = {
   ...plain('{"result":"ok"}'),
-  unknown_token: { status: 200, body: JSON.stringify({ error: UNKNOWN_SENTENCE }) },
+  unknown_token: {
+    status: 200,
+    body: JSON.stringify({ error: `這個設定已經失效，請到活動網頁重新設定。 ${UNKNOWN_SENTENCE}` }),
+  },
+}
+/**
+ * Its settings, with the first point after it was set up: a fix of every ten metres, sent every minute. Once, as the person
+ * may change them; never `off`, as it would not call again.
+ */
+export const OVERLAND_FIRST_REPLY: AppReply = {
+  status: 200,
+  body: JSON.stringify({
+    result: 'ok',
+    set: {
+      send_interval: '1m',
+      main: {
+        ...{ tracking_mode: 'standard', desired_accuracy: '10m', min_distance: '10m', min_time: '10s' },
+        pause_automatically: false,
+      },
+    },
+  }),
 }
 /** A 4xx halves its batch until single points are left: 500 points would be 999 requests. */
 export const COLOTA_REPLIES: Replies = { ...EMPTY_REPLIES, unknown_token: LATER }
@@ -51,5 +69,10 @@ export const OSMAND_REPLIES: Replies = {
 }
 /** Exactly 200, and `error` must be false; a 401 makes it log in again. */
 export const ULOGGER_REPLIES = plain('{"error":false}')
+/**
+ * It rests five minutes after a 503, and waits half a minute for a reply: near its limit it is slowed down instead, so that
+ * it does not get there.
+ */
+export const ULOGGER_SLOW_MS = 200
 export const ULOGGER_TRACK_REPLY: AppReply = { status: 200, body: '{"error":false,"trackid":1}' }
 export const PHONETRACK_REPLIES: Replies = { ...plain('{"done":1}'), unknown_token: LATER }

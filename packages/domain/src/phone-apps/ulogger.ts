@@ -1,7 +1,7 @@
 /** µlogger: it logs in, opens a track, and sends a position a POST; its speed is m/s. */
-import { NO_POINT, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
+import { given, NO_POINT, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
 import { type AppRequest, asOne } from './request'
-import { KMH_OF_MS, speedOf } from './values'
+import { batteryOf, KMH_OF_MS, speedOf } from './values'
 
 /** What it asks for: `auth`, `addtrack`, `addpos`. */
 export const actionOf = (request: AppRequest): string => String(asOne(request).action ?? '')
@@ -20,5 +20,7 @@ export function readUlogger(request: AppRequest): Reading {
     altitude: fields.altitude,
     heading: fields.bearing,
   })
-  return readingOf([typeof point === 'string' ? point : { point }])
+  if (typeof point === 'string') return readingOf([point])
+  // Its later versions send the battery.
+  return readingOf([{ point, ...given('battery', batteryOf(fields.battery, 'percent')) }])
 }

@@ -67,12 +67,20 @@ export function acceptDeliveries({ tokens, reports, buffer, accessCheck, clock }
     const counts: Counts = isDenied ? { [taken]: points.length } : { ...taken.counts }
     if (notPoints > 0) counts.not_a_point = notPoints
     if (invalid > 0) counts.invalid = (counts.invalid ?? 0) + invalid
+    const isFirst = !isDenied && !device.isWalking && taken.stored.some(isSince(device.issuedAt))
+    if (isFirst) device.isWalking = true
     reports.note(
       reportOf({ delivery, device, counts, stored: isDenied ? [] : taken.stored, now: clock.now() }),
     )
-    return { state: taken === 'paused' ? 'later' : 'taken', counts }
+    return { state: taken === 'paused' ? 'later' : 'taken', counts, ...(isFirst ? { isFirst } : {}) }
   }
 }
+
+/** What a phone had recorded before it was set up says nothing of its settings. */
+const isSince =
+  (issuedAt: number) =>
+  ({ recordedAt }: Point): boolean =>
+    recordedAt >= issuedAt
 
 /** An app says once in a delivery how much battery is left: that is so at its last point. */
 function withBattery(points: readonly unknown[], battery: number | undefined): readonly unknown[] {

@@ -90,6 +90,26 @@ test('points are judged as those of a sync, stored under the name of the app, an
   })
 })
 
+test('the first point that was recorded since the app was set up is told apart, once', async () => {
+  const isFirst = async (of: Service, points: unknown[]) => {
+    const { status, body } = await deliver(of, points)
+    expect(status).toBe(200)
+    return body.data.isFirst ?? false
+  }
+  const service = await harness.start()
+  expect(await isFirst(service, [])).toBe(false)
+  // What the phone had from before it was set up.
+  expect(await isFirst(service, [at(3_600_000)])).toBe(false)
+  expect(await isFirst(service, [at(3_500_000), at(-1_000)])).toBe(true)
+  expect(await isFirst(service, [at(-2_000)])).toBe(false)
+  await until(async () => (await reports())[0]?.last_point_at?.getTime() > Date.now() - 60_000, {
+    what: 'the report',
+  })
+  // As the event of a rotation does: what was known of the token is read again.
+  service.tokens.changed(DEVICE)
+  expect(await isFirst(service, [at(-3_000)])).toBe(false)
+})
+
 test('a point without a time was recorded when it arrives', async () => {
   const service = await harness.start()
   const before = Date.now()
