@@ -33,6 +33,7 @@ const State = Type.Object({
   from: Type.Union([Type.String(), Type.Null()]),
   to: Type.Union([Type.String(), Type.Null()]),
   error: Type.Union([Type.String(), Type.Null()]),
+  errorCode: Type.Union([Type.String(), Type.Null()]),
 })
 const Taken = Type.Object({ data: Type.Object({ importId: Type.String() }) })
 
@@ -118,11 +119,14 @@ test('what is too large, no form, or no recording is refused with a sentence', a
   const large = await upload(me.headers, new Uint8Array(60 * MIB))
   expect([large.status, await large.text()]).toEqual([413, expect.stringContaining('in parts')])
   const bomb = '<?xml version="1.0"?><!DOCTYPE gpx [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><gpx>&b;</gpx>'
-  for (const file of [bomb, 'no recording', '['.repeat(1_000_000)])
+  const refused = [
+    [bomb, 'refused'],
+    ['no recording', 'unknown_format'],
+    ['['.repeat(1_000_000), 'refused'],
+  ] as const
+  for (const [file, errorCode] of refused)
     expect(await imported(me, file)).toMatchObject({
-      status: 'failed',
-      stored: 0,
-      error: expect.stringMatching(/\.$/),
+      ...{ status: 'failed', stored: 0, error: expect.stringMatching(/\.$/), errorCode },
     })
 })
 

@@ -43,7 +43,11 @@ test('µlogger, which would rest five minutes after a 503, is slowed down before
     },
   })
   const token = phones.token()
-  const statuses = await inLots(900, 10, async () => (await phones.send(fixBy('ulogger', token), other)).status)
+  const statuses = await inLots(
+    900,
+    10,
+    async () => (await phones.send(fixBy('ulogger', token), other)).status,
+  )
   expect(numberOf(statuses, 200)).toBe(900)
   // The first is not known yet, and the last hundred are behind two thirds of 1,200.
   expect(held.length).toBeWithin(90, 101)

@@ -13,4 +13,6 @@ if (text === 'grow') {
 if (text === 'hang') await new Promise((resolve) => setTimeout(resolve, 3_600_000))
 if (text === 'crash') process.exit(3)
 if (text === 'environment')
-  console.log(JSON.stringify({ refused: Object.keys(process.env).toSorted().join() }))
+  console.log(
+    JSON.stringify({ refused: { code: 'damaged', sentence: Object.keys(process.env).toSorted().join() } }),
+  )

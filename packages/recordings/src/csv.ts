@@ -92,7 +92,7 @@ function eachRow(body: string, delimiter: string, onRow: (row: string[]) => void
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new Unreadable(`This CSV cannot be read: ${error.message}.`)
+    throw new Unreadable('damaged', `This CSV cannot be read: ${error.message}.`)
   }
 }
 
@@ -118,6 +118,7 @@ function needed(column: Column, headers: readonly Header[]): number {
   const position = positionOf(column, headers)
   if (position >= 0) return position
   throw new Unreadable(
+    'unknown_format',
     `This is no format that is known (GPX, KML, TCX, FIT, GeoJSON, OwnTracks, Google), and as CSV its first line has no column ${COLUMNS[column].join(', ')}.`,
   )
 }

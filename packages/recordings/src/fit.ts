@@ -8,7 +8,7 @@ const BYTES_MAX = 20_971_520
 /** Points of a Garmin FIT file; those recorded indoors have no positions. @throws Unreadable */
 export function readFit(bytes: Uint8Array, found: Found): void {
   if (bytes.length > BYTES_MAX)
-    throw new Unreadable('This FIT file is larger than 20 MiB; please send it in parts.')
+    throw new Unreadable('too_large', 'This FIT file is larger than 20 MiB; please send it in parts.')
   const parser = new FitParser({ force: false, mode: 'list', speedUnit: 'km/h', lengthUnit: 'm' })
   let problem: string | undefined
   // Of its own, as the parser wants the buffer that it begins.
@@ -30,5 +30,5 @@ export function readFit(bytes: Uint8Array, found: Found): void {
     if (error instanceof Unreadable) throw error
     problem = error instanceof Error ? error.message : String(error)
   }
-  if (problem !== undefined) throw new Unreadable(`This FIT file is damaged: ${problem}.`)
+  if (problem !== undefined) throw new Unreadable('damaged', `This FIT file is damaged: ${problem}.`)
 }

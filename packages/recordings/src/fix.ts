@@ -1,3 +1,4 @@
+import { ALTITUDE_M_MAX, ALTITUDE_M_MIN, HEADING_MAX } from '@palanquin/domain/point/input'
 import { EPOCH_SECONDS_BELOW, parseInstant } from '@palanquin/domain/time'
 
 /** A fix of a recording in our units: degrees, metres, km/h. Missing values are null. */
@@ -37,6 +38,10 @@ export function kmhOf(metresPerSecond: unknown): number | null {
   return speed === null ? null : speed * KMH_PER_MPS
 }
 
+/** A place is no worse for an altitude or a heading that cannot be. */
+const within = (value: number | null, min: number, max: number): number | null =>
+  value !== null && value >= min && value <= max ? value : null
+
 /** The fix in our units; `place` or `time` where that is missing or none. */
 export function fixOf(raw: RawFix): RecordedFix | 'place' | 'time' {
   const [lat, lng, recordedAt] = [numberOf(raw.lat), numberOf(raw.lng), instantOf(raw.time)]
@@ -46,10 +51,11 @@ export function fixOf(raw: RawFix): RecordedFix | 'place' | 'time' {
     lat,
     lng,
     recordedAt,
-    accuracy: measured(raw.accuracy),
+    // No phone is exact: 0 says that it does not know.
+    accuracy: measured(raw.accuracy) || null,
     speed: measured(raw.speed),
-    altitude: numberOf(raw.altitude),
-    heading: measured(raw.heading),
+    altitude: within(numberOf(raw.altitude), ALTITUDE_M_MIN, ALTITUDE_M_MAX),
+    heading: within(measured(raw.heading), 0, HEADING_MAX),
   }
 }
 

@@ -25,6 +25,7 @@ export function foundNothing(pointsMax = POINTS_MAX): Found {
       else found.fixes.push(fix)
       if (found.fixes.length + found.withoutPlace + found.withoutTime > pointsMax)
         throw new Unreadable(
+          'too_large',
           `This file has more than ${pointsMax.toLocaleString('en')} points. Please send it in parts.`,
         )
     },

@@ -37,6 +37,39 @@ test('a ZIP of a few kilobytes that unpacks to 256 MiB is refused, and not unpac
   expect(refusal(bomb)).toMatch(/no end|200 MiB/)
 }, 60_000)
 
+test('each refusal has a stable code', () => {
+  const codeOf = (file: Uint8Array | string, options?: Parameters<typeof readRecording>[1]) => {
+    try {
+      return readRecording(typeof file === 'string' ? bytes(file) : file, options).format
+    } catch (error) {
+      if (error instanceof Unreadable) return error.code
+      throw error
+    }
+  }
+  const doctype = '<!DOCTYPE gpx [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
+  const cases: [string, Uint8Array | string][] = [
+    ['unknown_format', 'a shopping list'],
+    ['unknown_format', '<html></html>'],
+    ['unknown_format', '{"a":1}'],
+    ['unknown_format', new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70])],
+    ['zip_without_kml', zipSync({ 'a.txt': bytes('a') })],
+    ['damaged', ''],
+    ['damaged', '{"locations":[{'],
+    ['damaged', '<gpx><trk></gpx>'],
+    ['refused', `<?xml version="1.0"?>${doctype}<gpx>&b;</gpx>`],
+    ['refused', '['.repeat(100_000)],
+  ]
+  for (const [code, file] of cases) expect([code, codeOf(file)]).toEqual([code, code])
+  const large = zipSync({ 'doc.kml': blankKml(2 * MIB) })
+  expect(codeOf(large, { unpackedBytesMax: MIB })).toBe('too_large')
+})
+
+test('names in an encoding that is no UTF-8 cost no point', () => {
+  const named = gpx(`<name>caf\u00e9</name>${POINT}`).replace('"1.0"', '"1.0" encoding="ISO-8859-1"')
+  const { fixes, format } = readRecording(new Uint8Array(Buffer.from(named, 'latin1')))
+  expect([format, fixes.length]).toEqual(['gpx', 1])
+})
+
 test('archives within an archive stay packed', () => {
   const inner = zipSync({ 'doc.kml': bytes('<kml/>') })
   expect(refusal(zipSync({ 'inner.kmz': inner, 'a.zip': inner }))).toMatch(/no KML in it/)

@@ -59,7 +59,7 @@ export function readRecording(
 ): Recording {
   const found = foundNothing()
   const read = (): { format: Format; incomplete: boolean } => {
-    if (bytes.length === 0) throw new Unreadable('This file is empty.')
+    if (bytes.length === 0) throw new Unreadable('damaged', 'This file is empty.')
     if (latin1(bytes, FIT_MARK_AT, FIT_MARK.length) === FIT_MARK) {
       readFit(bytes, found)
       return { format: 'fit', incomplete: false }
@@ -110,6 +110,6 @@ function readXmlRecording(
     case 'TrainingCenterDatabase':
       return { format: 'tcx', incomplete: readTcx(texts, found) }
     default:
-      throw new Unreadable('This XML is none that is known: neither GPX nor KML nor TCX.')
+      throw new Unreadable('unknown_format', 'This XML is none that is known: neither GPX nor KML nor TCX.')
   }
 }

@@ -1,5 +1,3 @@
-import { Unreadable } from './unreadable.ts'
-
 /** How much is decoded at a time: a longer piece never exists as text, unless the file has no end of it. */
 const CHUNK_BYTES = 65_536
 const UTF_16_LE = [0xff, 0xfe]
@@ -15,18 +13,14 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 
 /**
  * The text of a file, piece by piece, without its byte order mark and the blanks before it begins: UTF-8, or UTF-16 where a
- * mark says so. @throws Unreadable where the bytes are no text
+ * mark says so. Names in another encoding become signs of replacement: numbers and times are the same in all of them.
  */
 export function* textOf(chunks: Iterable<Uint8Array>): Generator<string> {
   let decoder: TextDecoder | undefined
   let hasBegun = false
   const decode = (chunk?: Uint8Array): string => {
-    decoder ??= new TextDecoder(encodingOf(chunk ?? new Uint8Array()), { fatal: true })
-    try {
-      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
-    } catch {
-      throw new Unreadable('This file is no text that can be read: it is not UTF-8.')
-    }
+    decoder ??= new TextDecoder(encodingOf(chunk ?? new Uint8Array()))
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
   }
   for (const chunk of chunks) {
     const text: string = hasBegun ? decode(chunk) : decode(chunk).trimStart()

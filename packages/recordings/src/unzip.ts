@@ -41,14 +41,18 @@ export function* documentOfKmz(bytes: Uint8Array, bytesMax: number): Generator<U
     }
     if (entries > ENTRIES_MAX) problem = `it has more than ${ENTRIES_MAX.toLocaleString('en')} files in it`
     if (size > bytesMax)
-      throw new Unreadable(`Unpacked, this file is larger than ${Math.floor(bytesMax / 1_048_576)} MiB.`)
+      throw new Unreadable(
+        'too_large',
+        `Unpacked, this file is larger than ${Math.floor(bytesMax / 1_048_576)} MiB.`,
+      )
     yield* chunks
     chunks = []
   }
-  if (problem !== undefined) throw new Unreadable(`This ZIP file cannot be unpacked: ${problem}.`)
+  if (problem !== undefined) throw new Unreadable('damaged', `This ZIP file cannot be unpacked: ${problem}.`)
   if (!document)
     throw new Unreadable(
+      'zip_without_kml',
       'This ZIP file has no KML in it. Please unpack it, and send the file that is inside.',
     )
-  if (!isWhole) throw new Unreadable('This KMZ ends before its document does.')
+  if (!isWhole) throw new Unreadable('damaged', 'This KMZ ends before its document does.')
 }

@@ -113,7 +113,13 @@ test('a file is taken at once, read in the background, and reported', async () =
         invalid: 4,
       },
       reasons: { noTime: 1, noPlace: 0, future: 3, outOfRange: 0 },
-      ...{ from: '2026-04-17T14:05:00.000Z', to: '2026-04-17T14:38:20.000Z', incomplete: false, error: null },
+      ...{
+        from: '2026-04-17T14:05:00.000Z',
+        to: '2026-04-17T14:38:20.000Z',
+        incomplete: false,
+        error: null,
+        errorCode: null,
+      },
     })
     expect(sent.map(({ points }) => points.length)).toEqual([1_000, 1_000, 1])
     const text = await metrics.metrics()
@@ -127,8 +133,14 @@ test('a file is taken at once, read in the background, and reported', async () =
 test('a file that cannot be read fails with a sentence, and nothing of it is sent', async () => {
   await whileRunning(async ({ post, ended }) => {
     const { body } = await post('pilgrim', gpx(50).replace('</trkseg>', '</trkpt>'))
-    const { status, error, stored } = await ended('pilgrim', body.data.importId)
-    expect([status, error, stored]).toEqual(['failed', expect.stringMatching(/cannot be read/), 0])
+    expect(await ended('pilgrim', body.data.importId)).toMatchObject({
+      ...{
+        status: 'failed',
+        error: expect.stringMatching(/cannot be read/),
+        errorCode: 'damaged',
+        stored: 0,
+      },
+    })
     expect(sent).toEqual([])
   })
 })
@@ -166,7 +178,7 @@ test('where the activity is paused in the middle, the report says how far it got
     answer = async (userId, points) => (sent.length > 1 ? DENIED : take(userId, points))
     const { body } = await post('pilgrim', gpx(3_000))
     expect(await ended('pilgrim', body.data.importId)).toMatchObject({
-      ...{ status: 'failed', points: 3_001, stored: 1_000, error: DENIED.message },
+      ...{ status: 'failed', points: 3_001, stored: 1_000, error: DENIED.message, errorCode: 'not_taken' },
     })
   })
 })
@@ -225,8 +237,10 @@ test('a device’s imports become the person’s; where both have one under way,
   await link({ deviceId: 'w_busy', userId: 'Uperson' })
   expect((await call('Uperson', `/import/${body.data.importId}`)).body.data.status).toBe('queued')
   const rows =
-    await stores.sql`SELECT status FROM media.imports WHERE user_id = 'Uperson' ORDER BY created_at`
+    await stores.sql`SELECT id::text AS id, status FROM media.imports WHERE user_id = 'Uperson' ORDER BY created_at`
   expect(rows.map(({ status }) => status)).toEqual(['queued', 'failed'])
+  const ended = (await call('Uperson', `/import/${rows[1]?.id}`)).body.data
+  expect(ended).toMatchObject({ status: 'failed', errorCode: 'send_again', stored: 0 })
 })
 
 test('no form, no file, or an empty one is 400', async () => {

@@ -27,6 +27,8 @@ WITH busy AS (
   UPDATE media.imports AS i SET user_id = $2,
          status = CASE WHEN busy.is AND i.finished_at IS NULL THEN 'failed' ELSE i.status END,
          error = CASE WHEN busy.is AND i.finished_at IS NULL THEN $3 ELSE i.error END,
+         report = CASE WHEN busy.is AND i.finished_at IS NULL
+                       THEN i.report || '{"errorCode": "send_again"}' ELSE i.report END,
          finished_at = CASE WHEN busy.is AND i.finished_at IS NULL THEN now() ELSE i.finished_at END
     FROM busy WHERE i.user_id = $1 RETURNING i.status, i.object_key
 )

@@ -1,6 +1,7 @@
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
 import { FORMATS } from '@palanquin/recordings/recording'
+import { UNREADABLE_CODES } from '@palanquin/recordings/unreadable'
 import Type, { type Static } from 'typebox'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -31,6 +32,11 @@ export const Report = Type.Object({
 })
 export type Report = Static<typeof Report>
 
+/** Why an import failed. `not_taken`: paused, over, or withdrawn. `send_again`: the file is not there any more. */
+export const IMPORT_ERRORS = [...UNREADABLE_CODES, 'not_taken', 'send_again'] as const
+export type ImportErrorCode = (typeof IMPORT_ERRORS)[number]
+export type ImportError = { code: ImportErrorCode; sentence: string }
+
 export const STATUSES = ['queued', 'running', 'done', 'failed'] as const
 export const ImportId = Type.String({ format: 'uuid', description: 'the id of an import' })
 
@@ -39,6 +45,10 @@ export const ImportState = Type.Object({
   status: Type.Enum([...STATUSES], { description: 'queued, running, done or failed' }),
   ...Report.properties,
   error: Nullable(Type.String({ description: 'a sentence: why it failed' }), 'null unless it failed'),
+  errorCode: Nullable(
+    Type.Enum([...IMPORT_ERRORS], { description: 'the same for programs' }),
+    'null unless it failed',
+  ),
 })
 export type ImportState = Static<typeof ImportState>
 

@@ -67,8 +67,8 @@ export const importRoutes = ({ imports, store }: { imports: Imports; store: Pick
         if (userId === null) return notSignedIn
         const found = await store.read(userId, id)
         if (!found) return unknown
-        const { report, status, error } = found
-        return ok({ importId: id, status, ...report, error })
+        const { report, status, error, errorCode } = found
+        return ok({ importId: id, status, ...report, error, errorCode })
       },
       {
         params: text(Type.Object({ id: ImportId })),
@@ -89,6 +89,7 @@ export const importRoutes = ({ imports, store }: { imports: Imports; store: Pick
                 to: '2026-04-17T22:25:00.000Z',
                 incomplete: false,
                 error: null,
+                errorCode: null,
               },
             },
           },

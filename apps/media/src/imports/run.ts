@@ -2,7 +2,7 @@ import type { ImportedCounts } from '@palanquin/domain/recording-import'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Objects } from '../objects.ts'
 import type { FileReading, Head } from './reader/reader.ts'
-import { NOTHING_READ, type Report } from './report.ts'
+import { type ImportError, NOTHING_READ, type Report } from './report.ts'
 import type { Claimed, ImportStore } from './store.ts'
 import type { SendPoints } from './tracking-client.ts'
 
@@ -19,10 +19,17 @@ export type ImportRun = {
   startsAtMs: () => number | null
   pause: (ms: number) => Promise<void>
 }
-export type RunOutcome = { report: Report; error: string | null; stage: 'done' | 'unreadable' | 'denied' }
+export type RunOutcome = {
+  report: Report
+  error: ImportError | null
+  stage: 'done' | 'unreadable' | 'denied'
+}
 
 const GET_DEADLINE_MS = 20_000
-const LOST = 'The file is not there any more. Please send it again.'
+const LOST: ImportError = {
+  code: 'send_again',
+  sentence: 'The file is not there any more. Please send it again.',
+}
 export const FILE_BYTES_MAX = 52_428_800
 
 /**
@@ -54,7 +61,8 @@ export async function runImport(parts: ImportRun, claimed: Claimed): Promise<Run
       const startedAt = performance.now()
       const counts = await send(userId, wanted)
       const tookMs = performance.now() - startedAt
-      if (counts instanceof ApiError) return { report, error: counts.message, stage: 'denied' }
+      if (counts instanceof ApiError)
+        return { report, error: { code: 'not_taken', sentence: counts.message }, stage: 'denied' }
       report = withCounts(report, counts, fixes.length - wanted.length)
       handled = at
       const owner = await store.keep(claimed.id, { report, handled })

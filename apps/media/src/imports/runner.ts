@@ -3,6 +3,7 @@ import type { Log } from '@palanquin/service/log'
 import { pause } from '@palanquin/service/pause'
 import type { Part } from '@palanquin/service/run'
 import type { ImportMetrics } from './metrics.ts'
+import type { ImportError } from './report.ts'
 import { type ImportRun, runImport } from './run.ts'
 import type { Claimed, ImportStore } from './store.ts'
 
@@ -11,7 +12,10 @@ const LOOK_EVERY_MS = 2_000
 const RENEW_EVERY_MS = 10_000
 const TRIES_MAX = 5
 const POSTPONED_S = 5
-const GAVE_UP = 'This file could not be read, several times. Please send it again, or in parts.'
+const GAVE_UP: ImportError = {
+  code: 'send_again',
+  sentence: 'This file could not be read, several times. Please send it again, or in parts.',
+}
 
 type Options = Omit<ImportRun, 'store' | 'pause'> & { store: ImportStore; metrics: ImportMetrics; log: Log }
 export type ImportRunner = Part & {

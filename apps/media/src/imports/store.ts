@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { Nullable } from '@palanquin/db/rows'
 import Type, { type Static } from 'typebox'
-import { NOTHING_READ, Report, STATUSES } from './report.ts'
+import { IMPORT_ERRORS, type ImportError, NOTHING_READ, Report, STATUSES } from './report.ts'
 
 /** Other processes take an import up whose process has been silent for so long. */
 const LEASE_S = 60
@@ -18,12 +18,15 @@ const OPEN_COUNTS = `
 SELECT count(*)::int AS "all", (count(*) FILTER (WHERE user_id = $1))::int AS own FROM media.imports WHERE ${OPEN}`
 const OpenCounts = Type.Object({ all: Type.Integer(), own: Type.Integer() })
 
-const READ = `SELECT id::text AS id, status, report, error FROM media.imports WHERE id = $1::text::uuid AND user_id = $2`
+/** The code of an error is kept in the report. */
+const READ = `
+SELECT id::text AS id, status, report - 'errorCode' AS report, error, report ->> 'errorCode' AS "errorCode" FROM media.imports WHERE id = $1::text::uuid AND user_id = $2`
 const Stored = Type.Object({
   id: Type.String(),
   status: Type.Enum([...STATUSES]),
   report: Report,
   error: Nullable(Type.String()),
+  errorCode: Nullable(Type.Enum([...IMPORT_ERRORS])),
 })
 
 const CLAIM = `
@@ -88,8 +91,17 @@ export const importStore = (db: Pick<Database, 'query' | 'queryAs'>) => ({
   ): Promise<string | null> =>
     (await db.queryAs(Kept, KEEP, [id, JSON.stringify(report), handled]))[0]?.userId ?? null,
   /** The file is discarded with it. */
-  finish: async (id: string, { report, error }: { report: Report; error: string | null }): Promise<void> => {
-    await db.query(FINISH, [id, error === null ? 'done' : 'failed', error, JSON.stringify(report)])
+  finish: async (
+    id: string,
+    { report, error }: { report: Report; error: ImportError | null },
+  ): Promise<void> => {
+    const kept = error === null ? report : { ...report, errorCode: error.code }
+    await db.query(FINISH, [
+      id,
+      error === null ? 'done' : 'failed',
+      error?.sentence ?? null,
+      JSON.stringify(kept),
+    ])
   },
   /** Leaves it to the process that claims it after the pause. */
   release: async (id: string, pauseS: number): Promise<void> => {

@@ -56,6 +56,15 @@ export type ImportState = {
   to: string | null
   incomplete: boolean
   error: string | null
+  errorCode:
+    | 'unknown_format'
+    | 'zip_without_kml'
+    | 'damaged'
+    | 'refused'
+    | 'too_large'
+    | 'not_taken'
+    | 'send_again'
+    | null
 }
 
 export type PlaceKind = 'supply' | 'toilet' | 'medical' | 'rest' | 'pickup' | 'other'

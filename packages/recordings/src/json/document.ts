@@ -51,6 +51,6 @@ export function readJsonDocument(texts: Iterable<string>, found: Found): JsonFor
     reader?.read(value)
     format = (reader ? reader.format : readUnnamed(value)) ?? format
   })
-  if (format === undefined) throw new Unreadable(UNKNOWN)
+  if (format === undefined) throw new Unreadable('unknown_format', UNKNOWN)
   return format
 }

@@ -38,12 +38,16 @@ export function readLines(texts: Iterable<string>, found: Found): void {
   for (const piece of texts) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > LINE_CHARACTERS_MAX) throw new Unreadable('This file has a line that has no end.')
+    if (rest.length > LINE_CHARACTERS_MAX)
+      throw new Unreadable('refused', 'This file has a line that has no end.')
     for (const line of lines) read(line)
   }
   read(rest)
   if (known === 0)
-    throw new Unreadable('This file has lines of JSON, but none of them is a message of OwnTracks.')
+    throw new Unreadable(
+      'unknown_format',
+      'This file has lines of JSON, but none of them is a message of OwnTracks.',
+    )
 }
 
 function parsed(text: string): unknown {

@@ -45,12 +45,15 @@ export function readJson(texts: Iterable<string>, onElement: (element: JsonEleme
       silent = 0
       depth += DEPTH_BY.get(part.token) ?? 0
       if (depth > DEPTH_MAX)
-        throw new Unreadable(`This JSON is nested more than ${DEPTH_MAX} deep. No recorder does that.`)
-      if (++tokens > TOKENS_MAX) throw new Unreadable('This JSON has one element that has no end.')
+        throw new Unreadable(
+          'refused',
+          `This JSON is nested more than ${DEPTH_MAX} deep. No recorder does that.`,
+        )
+      if (++tokens > TOKENS_MAX) throw new Unreadable('refused', 'This JSON has one element that has no end.')
       parser.write(part)
     }
     const fail = (error: Error) => {
-      throw error instanceof Unreadable ? error : new Unreadable(DAMAGED)
+      throw error instanceof Unreadable ? error : new Unreadable('damaged', DAMAGED)
     }
     tokenizer.onError = fail
     parser.onError = fail
@@ -65,10 +68,10 @@ export function readJson(texts: Iterable<string>, onElement: (element: JsonEleme
       whole !== undefined && whole.length + text.length <= WHOLE_CHARACTERS_MAX ? whole + text : undefined
     silent += text.length
     if (silent > PIECE_CHARACTERS_MAX)
-      throw new Unreadable('This JSON has one text or number that has no end.')
+      throw new Unreadable('refused', 'This JSON has one text or number that has no end.')
     reader.write(text)
   }
-  if (!values?.isEnded) throw new Unreadable(DAMAGED)
+  if (!values?.isEnded) throw new Unreadable('damaged', DAMAGED)
   if (elements === 0 && whole?.startsWith('{')) onElement({ list: '', value: JSON.parse(whole) })
 }
 

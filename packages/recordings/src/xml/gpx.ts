@@ -36,7 +36,8 @@ export function readGpx(texts: Iterable<string>, found: Found): boolean {
     },
   })
   if (!hasTrack) for (const fix of others.rtept.length > 0 ? others.rtept : others.wpt) found.add(fix)
-  if (incomplete && found.fixes.length === 0) throw new Unreadable('This GPX ends before its first point.')
+  if (incomplete && found.fixes.length === 0)
+    throw new Unreadable('damaged', 'This GPX ends before its first point.')
   return incomplete
 }
 

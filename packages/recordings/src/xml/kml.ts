@@ -41,11 +41,13 @@ export function readKml(texts: Iterable<string>, found: Found): boolean {
         addPlacemark(placemark, found)
         placemark = undefined
       }
-      if (track && track.places.length > POINTS_MAX) throw new Unreadable('This KML has a track without end.')
+      if (track && track.places.length > POINTS_MAX)
+        throw new Unreadable('refused', 'This KML has a track without end.')
     },
   })
   if (incomplete && track) addTrack(track, found)
-  if (incomplete && found.fixes.length === 0) throw new Unreadable('This KML ends before its first point.')
+  if (incomplete && found.fixes.length === 0)
+    throw new Unreadable('damaged', 'This KML ends before its first point.')
   return incomplete
 }
 

@@ -40,11 +40,12 @@ export function readXml(
   let incomplete = false
   let silent = 0
   parser.on('error', ({ message }) => {
-    if (!isEnding) throw new Unreadable(`This XML cannot be read: ${message}.`)
+    if (!isEnding) throw new Unreadable('damaged', `This XML cannot be read: ${message}.`)
     incomplete = true
   })
   parser.on('doctype', () => {
     throw new Unreadable(
+      'refused',
       'This XML has a document type (<!DOCTYPE …>). No recorder writes one: it is refused.',
     )
   })
@@ -53,7 +54,10 @@ export function readXml(
     text = ''
     root ??= localName(name)
     if (++depth > DEPTH_MAX)
-      throw new Unreadable(`This XML is nested more than ${DEPTH_MAX} deep. No recorder does that.`)
+      throw new Unreadable(
+        'refused',
+        `This XML is nested more than ${DEPTH_MAX} deep. No recorder does that.`,
+      )
     open({ name: localName(name), qualified: name }, attributes)
   })
   parser.on('closetag', ({ name }) => {
@@ -71,7 +75,8 @@ export function readXml(
   parser.on('cdata', take)
   for (const chunk of texts) {
     silent += chunk.length
-    if (silent > PIECE_CHARACTERS_MAX) throw new Unreadable('This XML has one piece of text that has no end.')
+    if (silent > PIECE_CHARACTERS_MAX)
+      throw new Unreadable('refused', 'This XML has one piece of text that has no end.')
     parser.write(chunk)
   }
   isEnding = true

@@ -26,6 +26,7 @@ export function readTcx(texts: Iterable<string>, found: Found): boolean {
       }
     },
   })
-  if (incomplete && found.fixes.length === 0) throw new Unreadable('This TCX ends before its first point.')
+  if (incomplete && found.fixes.length === 0)
+    throw new Unreadable('damaged', 'This TCX ends before its first point.')
   return incomplete
 }

@@ -24,7 +24,7 @@ function* linesOf(bytes: Uint8Array): Generator<Line> {
     recording = readRecording(bytes)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    yield { refused: error.message }
+    yield { refused: { code: error.code, sentence: error.message } }
     return
   }
   const { format, fixes, withoutTime, withoutPlace, incomplete } = recording

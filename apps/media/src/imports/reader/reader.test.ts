@@ -12,7 +12,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const linesOf = (file: Uint8Array<ArrayBuffer>, options: Parameters<typeof readInProcess>[1] = {}) =>
   Array.fromAsync(readInProcess(file, { headWithinMs: TEST_TIMEOUT_MS, ...options }).lines)
 const refusalOf = (lines: readonly Line[]) =>
-  lines.flatMap((line) => ('refused' in line ? [line.refused] : []))
+  lines.flatMap((line) => ('refused' in line ? [line.refused.sentence] : []))
 const faulty = async (how: string, options = {}) =>
   refusalOf(await linesOf(bytes(how), { script: FAULTY, ...options }))
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RecordedFix } from '@palanquin/recordings/fix'
 import type { Format } from '@palanquin/recordings/recording'
+import type { UnreadableCode } from '@palanquin/recordings/unreadable'
 
 /** Phone apps, section 5. The kernel ends the process that takes more. */
 const PROCESSOR_S_MAX = 10
@@ -15,9 +16,18 @@ const SCRIPT = fileURLToPath(new URL('./process.ts', import.meta.url))
 /** `ulimit -t` counts seconds of processor time; the shell becomes the process. */
 const LIMITED = ['/bin/sh', '-c', 'ulimit -t "$0" && exec "$@"']
 
-const TOO_LONG = `This file takes more than ${PROCESSOR_S_MAX} seconds of computing. Please send it in parts.`
-const TOO_LARGE = 'This file takes too much memory to be read. Please send it in parts.'
-const BROKEN = 'This file cannot be read: it broke the program that reads it.'
+const TOO_LONG: Refusal = {
+  code: 'too_large',
+  sentence: `This file takes more than ${PROCESSOR_S_MAX} seconds of computing. Please send it in parts.`,
+}
+const TOO_LARGE: Refusal = {
+  code: 'too_large',
+  sentence: 'This file takes too much memory to be read. Please send it in parts.',
+}
+const BROKEN: Refusal = {
+  code: 'damaged',
+  sentence: 'This file cannot be read: it broke the program that reads it.',
+}
 
 export type Head = {
   format: Format
@@ -29,8 +39,10 @@ export type Head = {
   from: string | null
   to: string | null
 }
+/** Why a file was refused: a stable code, and a sentence. */
+export type Refusal = { code: UnreadableCode; sentence: string }
 /** What the process writes: a head and points, or why it refuses the file. */
-export type Line = { head: Head } | { fixes: RecordedFix[] } | { refused: string }
+export type Line = { head: Head } | { fixes: RecordedFix[] } | { refused: Refusal }
 
 export type FileReading = {
   /** The head, then the points; or the error alone. What is not asked for waits in the process. */
@@ -57,8 +69,8 @@ export function readInProcess(
     stdout: 'pipe',
     stderr: 'ignore',
   })
-  let reason: string | undefined
-  const end = (why?: string) => {
+  let reason: Refusal | undefined
+  const end = (why?: Refusal) => {
     reason ??= why
     child.kill('SIGKILL')
   }

@@ -31,7 +31,7 @@ const at = (agoMs: number, more = {}) => ({
 const HEAD = { hash: HASH, app: 'owntracks', memoryOnly: false, notPoints: 0, invalid: 0, byHand: false }
 const deliver = (service: Service, points: unknown[], more = {}) =>
   service.post('/internal/device-points', { ...HEAD, points, ...more })
-type Receipt = { state: string; counts: Record<string, number> }
+type Receipt = { state: string; counts: Record<string, number>; isFirst?: boolean }
 const receiptOf = async (service: Service, points: unknown[], more = {}) => {
   const { status, body } = await deliver(service, points, more)
   expect(status).toBe(200)
@@ -94,7 +94,7 @@ test('the first point that was recorded since the app was set up is told apart, 
   const isFirst = async (of: Service, points: unknown[]) => {
     const { status, body } = await deliver(of, points)
     expect(status).toBe(200)
-    return body.data.isFirst ?? false
+    return (body.data as Receipt).isFirst ?? false
   }
   const service = await harness.start()
   expect(await isFirst(service, [])).toBe(false)

@@ -1,12 +1,25 @@
 import { fill } from '@palanquin/domain/fill-text'
 import type { ImportState } from '../../api/types.ts'
 import { countInWords, dateInWords } from '../../i18n/format.ts'
-import { useMeTexts } from '../../i18n/me/texts.ts'
+import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
+
+const ERRORS = {
+  unknown_format: 'importUnknown',
+  zip_without_kml: 'importZip',
+  damaged: 'importDamaged',
+  refused: 'importRefused',
+  too_large: 'importTooMuch',
+  not_taken: 'importNotTaken',
+  send_again: 'importSendAgain',
+} as const satisfies Record<NonNullable<ImportState['errorCode']>, keyof MeTexts>
 
 /** What became of the points of a file, in words. */
 export function ImportReport({ report, timezone }: { report: ImportState; timezone: string }) {
   const { language, me } = useMeTexts()
-  const { error, points, stored, duplicates, tooOld, invalid, reasons, from, to, incomplete } = report
+  const { error, errorCode, points, stored, duplicates, tooOld, invalid, reasons, from, to, incomplete } =
+    report
+  // A report of before there were codes has a sentence alone.
+  const sentence = errorCode === null ? error : me[ERRORS[errorCode]]
   const time = (iso: string) => dateInWords(Date.parse(iso), { language, timezone })
   const lines: [string, number][] = [
     [me.importStored, stored],
@@ -17,7 +30,7 @@ export function ImportReport({ report, timezone }: { report: ImportState; timezo
   ]
   return (
     <>
-      {error !== null && <p class="banner banner-trouble">{fill(me.importFailed, { sentence: error })}</p>}
+      {sentence !== null && <p class="banner banner-trouble">{fill(me.importFailed, { sentence })}</p>}
       {error === null && points === 0 && <p>{me.importEmpty}</p>}
       {points > 0 && (
         <>
