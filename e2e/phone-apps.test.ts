@@ -46,23 +46,41 @@ test('a phone with any of the apps walks: its points count for the person, who s
   expect((await phones.deviceOf('U-owntracks'))?.problem).toContain('Nothing has arrived')
   for (let i = 0; i < 5; i++) expect(await phones.wrong('taken')).toEqual([])
   await reported('stored')
-  await until(async () => (await phones.deviceOf('U-owntracks'))?.pointsToday === 5, { what: 'the report' })
-  expect(await phones.deviceOf('U-owntracks')).toMatchObject({ lastOutcome: 'stored', problem: null })
+  await until(async () => (await phones.reportedToday('U-owntracks')) === 5, { what: 'the report' })
+  expect(await phones.deviceOf('U-owntracks')).toMatchObject({
+    lastOutcome: 'stored',
+    pointsToday: 5,
+    problem: null,
+  })
   expect(await stored()).toEqual(ofEach(5))
   for (const app of PHONE_APPS) expect((await stack.api.profile(`U-${app}`)).distanceKm).toBeGreaterThan(0.4)
+})
+
+test('every app learns that its token was revoked, in the way that it understands', async () => {
+  const revoked = await Promise.all(PHONE_APPS.map((app) => phones.issue(`U-other-${app}`, app)))
+  const tokenOf = (app: PhoneApp) => revoked[PHONE_APPS.indexOf(app)]?.token ?? ''
+  expect(await phones.wrong('taken', { token: tokenOf })).toEqual([])
+  for (const { deviceId } of revoked) await phones.revoke(deviceId)
+  await until(
+    async () => (await phones.sendBy('traccar', phones.nextFix(), tokenOf('traccar'))).status === 401,
+    {
+      what: 'the revocation',
+    },
+  )
+  expect(await phones.wrong('unknown', { token: tokenOf, later: true })).toEqual([])
 })
 
 test('a pause keeps what phones have, and what they send again afterwards is taken', async () => {
   await status('paused')
   await until(async () => (await phones.sendBy('owntracks')).status === 503, { what: 'the pause' })
   const sent = phones.nextFix()
-  expect(await phones.wrong('later', sent)).toEqual([])
+  expect(await phones.wrong('later', { fix: sent, later: true })).toEqual([])
   await reported('paused')
   await status('active')
   await until(async () => (await phones.sendBy('owntracks', sent)).status === 200, {
     what: 'the phone goes on',
   })
-  expect(await phones.wrong('taken', sent)).toEqual([])
+  expect(await phones.wrong('taken', { fix: sent })).toEqual([])
   expect(await stored()).toEqual(ofEach(6))
 })
 
@@ -112,7 +130,7 @@ test.skipIf(process.platform !== 'linux')(
     for (const pid of processes) process.kill(pid, 'SIGSTOP')
     try {
       expect(await phones.wrong('taken')).toEqual([])
-      expect(await phones.wrong('later', phones.nextFix(), () => unknown)).toEqual([])
+      expect(await phones.wrong('later', { token: () => unknown })).toEqual([])
     } finally {
       for (const pid of processes.toReversed()) process.kill(pid, 'SIGCONT')
     }
@@ -160,20 +178,6 @@ test('a revoked token is unknown within seconds, and so are all after an erasure
   expect(await searchPostgres(stack.sql, ['U-gone'])).toEqual([])
 })
 
-test('every app learns that its token was revoked, in the way that it understands', async () => {
-  const revoked = await Promise.all(PHONE_APPS.map((app) => phones.issue(`U-other-${app}`, app)))
-  const tokenOf = (app: PhoneApp) => revoked[PHONE_APPS.indexOf(app)]?.token ?? ''
-  expect(await phones.wrong('taken', phones.nextFix(), tokenOf)).toEqual([])
-  for (const { deviceId } of revoked) await phones.revoke(deviceId)
-  await until(
-    async () => (await phones.sendBy('traccar', phones.nextFix(), tokenOf('traccar'))).status === 401,
-    {
-      what: 'the revocation',
-    },
-  )
-  expect(await phones.wrong('unknown', phones.nextFix(), tokenOf)).toEqual([])
-})
-
 test('after the end every app is answered so that it forgets what it has, and nothing more is stored', async () => {
   const before = await stored()
   expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
@@ -187,6 +191,10 @@ test('after the end every app is answered so that it forgets what it has, and no
   expect(await phones.wrong('taken')).toEqual([])
   await reported('ended')
   expect(await phones.points()).toEqual(before)
+})
+
+test('OsmAnd was answered right too each time that it had to wait', async () => {
+  expect(await phones.wrongAtLast()).toEqual([])
 })
 
 test('no file, row or key of the stack holds a write token, though some were in paths', async () => {

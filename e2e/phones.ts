@@ -29,6 +29,8 @@ const START = { lat: 24.1, lng: 120.6 }
 const STEP_DEGREES = 0.001
 
 type AppUser = { app: PhoneApp; userId: string; token: string }
+/** A new fix of each app's own person, unless it is said otherwise. */
+type Sending = { fix?: PhoneFix; token?: (app: PhoneApp) => string; later?: boolean }
 type Answered = { status: number; body: string }
 export type Phones = Awaited<ReturnType<typeof openPhones>>
 
@@ -36,6 +38,7 @@ export type Phones = Awaited<ReturnType<typeof openPhones>>
 export async function openPhones({ api, running, sql }: ThrowawayStack) {
   const manager = api.as('manager')
   const tokens: string[] = []
+  const held: Promise<string | null>[] = []
   let fixes = 0
 
   const noted = (reply: Parameters<typeof dataOf>[1]) => {
@@ -43,12 +46,13 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     tokens.push(issued.token)
     return issued
   }
-  const issue = async (userId: string, app: PhoneApp) =>
-    noted(await api.post('/devices', { userId, app }, manager))
+  /** An administrator may ask thirty times a minute: those of the walkers are the manager's. */
+  const issue = async (userId: string, app: PhoneApp, by: 'owner' | 'manager' = 'owner') =>
+    noted(await api.post('/devices', { userId, app }, api.as(by)))
   const participants: AppUser[] = []
   for (const app of PHONE_APPS) {
     const userId = `U-${app}`
-    participants.push({ app, userId, token: (await issue(userId, app)).token })
+    participants.push({ app, userId, token: (await issue(userId, app, 'manager')).token })
   }
   const tokenOf = (app: PhoneApp): string => participants.find(({ app: its }) => its === app)?.token ?? ''
   const send = async ({ path, init }: PhoneRequest): Promise<Answered> => {
@@ -89,11 +93,23 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     sendBy,
     /** Each app sends the fix at once. */
     sendAll,
-    /** What is wrong with their answers in a case of table 1.1; nothing in an empty list. */
-    wrong: async (wanted: AnswerCase, fix?: PhoneFix, token?: (app: PhoneApp) => string): Promise<string[]> =>
-      (await sendAll(fix, token))
-        .map(([app, answer]) => wrongAnswer(app, wanted, answer))
-        .filter((one) => one !== null),
+    /**
+     * What is wrong with their answers in a case of table 1.1; nothing in an empty list. `later`: of an answer that OsmAnd
+     * waits for, once it has come: see `wrongAtLast`.
+     */
+    wrong: async (
+      wanted: AnswerCase,
+      { fix = nextFix(), token = tokenOf, later = false }: Sending = {},
+    ): Promise<string[]> => {
+      const judged = async (app: PhoneApp) => wrongAnswer(app, wanted, await sendBy(app, fix, token(app)))
+      const waiting = PHONE_APPS.filter((app) => later && app === 'osmand')
+      held.push(...waiting.map(judged))
+      const others = await Promise.all(PHONE_APPS.filter((app) => !waiting.includes(app)).map(judged))
+      return others.filter((one) => one !== null)
+    },
+    /** What is wrong with the answers that were held back. */
+    wrongAtLast: async (): Promise<string[]> =>
+      (await Promise.all(held.splice(0))).filter((one) => one !== null),
     /** The only device of a person, as the list has it. */
     deviceOf: async (userId: string) =>
       dataOf(Listed, await api.get(`/devices?userId=${userId}`, manager)).items[0],
@@ -102,6 +118,11 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
       const rows =
         await sql`SELECT outcome FROM tracking.device_reports WHERE user_id IN ${sql(participants.map(({ userId }) => userId))}`
       return rows.map(({ outcome }) => outcome)
+    },
+    /** Points of a person's only device on this day, as its report has them. */
+    reportedToday: async (userId: string): Promise<number> => {
+      const [row] = await sql`SELECT points_of_day FROM tracking.device_reports WHERE user_id = ${userId}`
+      return row?.points_of_day ?? 0
     },
     /** Stored points of each app. */
     points: async (): Promise<Record<string, number>> => {
