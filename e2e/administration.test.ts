@@ -23,6 +23,7 @@ const TIERS: Record<string, number> = {
   'GET /admin/surveys': 2,
   'GET /admin/carbon': 2,
   'GET /admin/users': 2,
+  'GET /admin/users/{userId}': 2,
   'POST /devices': 2,
   'GET /devices': 2,
   'POST /devices/{id}/rotate': 2,
@@ -169,6 +170,11 @@ test('a volunteer finds somebody by name before the first flush, and in which to
       ok: true,
       data: { items: [shown], more: false },
     })
+  const near = await stack.api.get('/admin/users?near=24.5663,120.7081,1', stack.api.as('manager'))
+  const { lat, lng } = point
+  expect(near.body).toMatchObject({
+    data: { items: [{ userId, lastPosition: { lat, lng }, battery: 62 }], total: 1 },
+  })
   expect((await find('manager', { q: '奶奶', reason })).body).toMatchObject({
     data: { items: [{ ...shown, phone: '+886912345678' }] },
   })

@@ -370,6 +370,7 @@ test('administration, the chat, and their errors', async () => {
   await call('GET /admin/carbon', { as: 'manager' })
   for (const path of ['/admin/surveys', '/admin/users'])
     for (const query of ['', '?format=csv', '?limit=0']) await call(`GET ${path}`, { as: 'manager', query })
+  await call('GET /admin/users/{userId}', { as: 'owner', params: { userId } })
   const params = { userId }
   for (const query of ['', '?filtered=true', '?format=gpx', '?from=yesterday'])
     await call('GET /admin/users/{userId}/track', { as: 'owner', params, query })

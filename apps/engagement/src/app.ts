@@ -81,6 +81,7 @@ export function createEngagement({
   readPoints,
   readPosition,
   readLivePositions,
+  readWithin,
   event,
   hasLine,
   auth,
@@ -191,7 +192,18 @@ export function createEngagement({
         urlOf: (token) => `${withoutTrailingSlash(settings.publicBaseUrl() ?? '')}/s/${token}`,
       }),
     )
-    .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
+    .use(
+      reportRoutes({
+        db,
+        redis,
+        levelKm,
+        timeZone,
+        unregisteredOnMap,
+        readLive: readLivePositions,
+        readWithin,
+        log,
+      }),
+    )
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
   return {

@@ -8,9 +8,10 @@ import type { FinalFlush } from './activity/final-flush.ts'
 import type { EventFacts } from './activity/public.ts'
 import type { ErasureDependencies } from './erasure/erase.ts'
 import type { ReadPoints } from './export/points.ts'
-import type { ReadLivePositions } from './find/positions.ts'
 import type { LinkServices } from './linking/link.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
+import type { ReadLivePositions } from './reports/participants/live-positions.ts'
+import type { ReadWithin } from './reports/participants/near.ts'
 import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 import type { ReadPosition } from './shares/position.ts'
 
@@ -34,6 +35,7 @@ export type Dependencies = {
   readPoints: ReadPoints
   readPosition: ReadPosition
   readLivePositions: ReadLivePositions
+  readWithin: ReadWithin
   internalToken: string
   /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts

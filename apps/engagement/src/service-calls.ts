@@ -5,9 +5,10 @@ import { finalFlush } from './activity/final-flush.ts'
 import type { EngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { pointsFromMap } from './export/points.ts'
-import { livePositionsFromMap } from './find/positions.ts'
 import { linkAt } from './linking/services.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
+import { livePositionsFromMap } from './reports/participants/live-positions.ts'
+import { withinFromMap } from './reports/participants/near.ts'
 import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 import { positionFromMap } from './shares/position.ts'
 
@@ -38,6 +39,7 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
     readPoints: pointsFromMap(map),
     readPosition: positionFromMap(map),
     readLivePositions: livePositionsFromMap({ map, log }),
+    readWithin: withinFromMap(map),
     eraseAt: {
       tracking: eraseAt({ service: tracking, name: 'tracking', deadlineMs: ERASE_TRACKING_MS_MAX, log }),
       media: eraseAt({ service: media, name: 'media', deadlineMs: ERASE_MEDIA_MS_MAX, log }),

@@ -16,8 +16,9 @@ import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureDependencies } from '../src/erasure/erase.ts'
 import type { ReadPoints } from '../src/export/points.ts'
-import type { ReadLivePositions } from '../src/find/positions.ts'
 import type { LinkServices } from '../src/linking/link.ts'
+import type { ReadLivePositions } from '../src/reports/participants/live-positions.ts'
+import type { ReadWithin } from '../src/reports/participants/near.ts'
 import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
 import type { ReadPosition } from '../src/shares/position.ts'
 
@@ -68,6 +69,8 @@ type Options = {
   readPosition?: ReadPosition
   /** The map's positions of participants; it is away without it. */
   readLivePositions?: ReadLivePositions
+  /** Who is within a distance by the map; nobody without it. */
+  readWithin?: ReadWithin
   publishOutbox?: () => Promise<void>
   levelKm?: LevelKm
   event?: Partial<EventFacts>
@@ -114,6 +117,7 @@ export async function startTestService(options: Options = {}) {
     eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
     unregisteredOnMap: options.unregisteredOnMap ?? (async () => []),
     readPosition: options.readPosition ?? (async () => null),
+    readWithin: options.readWithin ?? (async () => []),
     readLivePositions: options.readLivePositions ?? (async () => null),
     readPoints: options.readPoints ?? (async () => noPoints()),
     internalToken: INTERNAL_TOKEN,

@@ -400,6 +400,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/admin/surveys', 'engagement', { tier: 2, ...low }, 'All survey responses'),
   route('GET', '/admin/carbon', 'engagement', { tier: 2, ...low }, 'Carbon footprint of the event'),
   route('GET', '/admin/users', 'engagement', { tier: 2, ...low }, 'All participants with statistics'),
+  route('GET', '/admin/users/{userId}', 'engagement', { tier: 2, userId: 'path' }, 'One participant'),
   route(
     'GET',
     '/admin/users/{userId}/track',

@@ -20,7 +20,13 @@ export const FoundPosition = Type.Object({
 export type FoundPosition = Static<typeof FoundPosition>
 
 /** Body of the map's `POST /internal/positions`. */
-export const PositionsBody = Type.Object({ userIds: Type.Array(UserId, { maxItems: FOUND_MAX }) })
+export const PositionsBody = Type.Object({
+  userIds: Type.Array(UserId, { maxItems: 1000 }),
+  withPlaces: Type.Boolean({
+    description: 'whether county and town are wanted; without them `place` is null',
+  }),
+})
+export type PositionsBody = Static<typeof PositionsBody>
 
 /** Its response: of those whose position is known. */
 export const LivePositions = Type.Object({
@@ -36,3 +42,17 @@ export const LivePositions = Type.Object({
   ),
 })
 export type LivePositions = Static<typeof LivePositions>
+
+/** More people in one place are a crowd, and no list. */
+export const WITHIN_MAX = 50_000
+
+/** Body of the map's `POST /internal/within`. */
+export const WithinBody = Type.Object({
+  lat: Latitude,
+  lng: Longitude,
+  km: Type.Number({ exclusiveMinimum: 0, maximum: 1000 }),
+})
+export type WithinBody = Static<typeof WithinBody>
+
+/** Its response: nobody where there are more than `WITHIN_MAX`. */
+export const WithinReply = Type.Object({ userIds: Type.Array(UserId), isTooMany: Type.Boolean() })

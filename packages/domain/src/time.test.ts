@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { INSTANT_MS_MAX, isTimeZone, parseInstant, toIso } from './time'
+import { INSTANT_MS_MAX, isoInZone, isTimeZone, parseInstant, toIso } from './time'
 
 const noon = Date.UTC(2026, 4, 1, 12, 0, 0)
 
@@ -107,6 +107,18 @@ test('a time in UTC means the same with Z and with +00:00, and neither is one wh
       expect(parseInstant(text)).toBe(parseInstant(`${text.slice(0, -1)}+00:00`))
     }),
     { seed: 20260419, numRuns: 2_000 },
+  )
+})
+
+test('a time in a zone is the same instant, with the hour that its clocks show', () => {
+  expect(isoInZone('Asia/Taipei')(noon)).toBe('2026-05-01T20:00:00.000+08:00')
+  expect(isoInZone('UTC')(noon)).toBe('2026-05-01T12:00:00.000+00:00')
+  expect(isoInZone('America/St_Johns')(noon)).toBe('2026-05-01T09:30:00.000-02:30')
+  const instant = fc.integer({ min: Date.UTC(1973, 0), max: Date.UTC(2100, 0) })
+  const zone = fc.constantFrom('Asia/Taipei', 'UTC', 'America/St_Johns', 'Australia/Lord_Howe')
+  fc.assert(
+    fc.property(instant, zone, (ms, name) => parseInstant(isoInZone(name)(ms)) === ms),
+    { seed: 7, numRuns: 300 },
   )
 })
 

@@ -58,6 +58,21 @@ export function toIso(ms: number): string {
 }
 
 /**
+ * Writes instants as ISO 8601 with milliseconds and the offset of a time zone, for tables that a person reads:
+ * `2026-05-01T23:00:00.000+08:00`. It throws RangeError outside `INSTANT_MS_MAX`.
+ */
+export function isoInZone(timeZone: string): (ms: number) => string {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  return (ms) => {
+    const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(format.format(ms)) ?? []
+    const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
+    return `${toIso(ms + offsetMs).slice(0, -1)}${sign}${hours}:${minutes}`
+  }
+}
+/** `GMT+08:00`, or `GMT` alone. */
+const OFFSET = /GMT([+-])(\d{2}):(\d{2})/
+
+/**
  * Whether a name is a time zone of the IANA database (`Asia/Taipei`, `UTC`). Offsets are not: `+08:00` means the opposite
  * to PostgreSQL.
  */

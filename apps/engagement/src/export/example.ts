@@ -15,7 +15,7 @@ const CHECKIN = {
   battery: 62,
   carriesBeacon: false,
 }
-const SUBMISSION = {
+export const SUBMISSION = {
   submittedAt: '2026-05-03T09:12:44.120Z',
   answers: [
     {

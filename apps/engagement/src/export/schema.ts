@@ -17,18 +17,18 @@ const words = (description: string) =>
   )
 const measured = (description: string) => Nullable(Type.Number(), `${description}; null where it is unknown`)
 
+/** Answers of the survey as `surveyInWords` gives them. */
+export const AnswersInWords = Type.Array(
+  Type.Object({
+    id: Type.String({ description: 'the question: q1 to q10' }),
+    question: words('as it was asked'),
+    answer: Type.Array(words('a choice, or own words'), { description: 'what was answered' }),
+  }),
+)
+
 const Submission = Type.Object({
   submittedAt: Iso,
-  answers: Nullable(
-    Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'the question: q1 to q10' }),
-        question: words('as it was asked'),
-        answer: Type.Array(words('a choice, or own words'), { description: 'what was answered' }),
-      }),
-    ),
-    'null if another version of the service stored them',
-  ),
+  answers: Nullable(AnswersInWords, 'null if another version of the service stored them'),
 })
 
 const KeptPoint = Type.Object({

@@ -20,7 +20,7 @@ let live: LivePositions['positions'] | null = null
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
-    readLivePositions: async (userIds) => live?.filter(({ userId }) => userIds.includes(userId)) ?? null,
+    readLivePositions: async ({ userIds }) => live?.filter(({ userId }) => userIds.includes(userId)) ?? null,
   })
 })
 beforeEach(async () => {

@@ -4,8 +4,9 @@ import { isUserId } from '@palanquin/domain/ids'
 import { withoutPhoneNumbers } from '@palanquin/domain/phone'
 import type { FindBuffered } from '../participants/buffer-reader.ts'
 import { phoneDigits } from '../reports/participants/filter.ts'
+import { readLastSeen } from '../reports/participants/last-seen.ts'
+import type { ReadLivePositions } from '../reports/participants/live-positions.ts'
 import type { Administrator } from '../roles/caller.ts'
-import { type ReadLivePositions, readLastSeen } from './positions.ts'
 import type { FindStore, FoundRow } from './store.ts'
 import { type FoundParticipants, foundView } from './view.ts'
 
@@ -44,7 +45,7 @@ export async function find(
     userIds,
   })
   const [seen, cases] = await Promise.all([
-    readLastSeen({ db, readLive }, userIds, requestId),
+    readLastSeen({ db, readLive }, userIds, { withPlaces: true, requestId }),
     store.openCases(userIds),
   ])
   return {

@@ -7,8 +7,8 @@ import type { Role } from '@palanquin/domain/role'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { maySeeWhole } from '../lost/view.ts'
+import type { LastSeen } from '../reports/participants/last-seen.ts'
 import { actorFor } from '../roles/caller.ts'
-import type { LastSeen } from './positions.ts'
 import type { FoundRow, OpenCase } from './store.ts'
 
 const FoundCase = Type.Object({

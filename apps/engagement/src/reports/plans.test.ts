@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Parameter } from '@palanquin/db/client'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { seedParticipants } from '../../test/seed-participants.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
@@ -31,6 +32,9 @@ type Node = {
   Plans?: Node[]
 }
 
+const isTexts = (value: Parameter): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 /** What a statement really did: which tables it went through from end to end, and how many rows it looked at. */
@@ -62,7 +66,9 @@ const page = async (
     { filter, order: name, isDescending, after, count: 101, unregistered: [] },
     'total',
   )
-  const parameters = keys.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
+  const parameters = keys.parameters.map((value) =>
+    typeof value === 'number' || isTexts(value) ? value : String(value),
+  )
   const found = await service.sql.unsafe<{ key: string; userId: string }[]>(keys.text, parameters)
   return { found, ...(await explain(keys.text, parameters)) }
 }
@@ -90,6 +96,7 @@ test('each filter and search uses an index', async () => {
     [{ q: '媽祖婆大甲29' }, 20_000],
     [{ q: '陳', status: 'withdrawn' }, 50_000],
     [{ q: 'no such name' }, 1_000],
+    [{ near: ['U-none', 'U-nobody'] }, 1_000],
   ]
   for (const [filter, rowsMax] of expected) {
     const { scanned, rows } = await page('createdAt', { filter })

@@ -41,8 +41,8 @@ test('of several participants those are located whose position is known, with wh
   await checkin('second', 24.5663, 120.7081, { battery: 30 })
   await checkin('third', 0, 0)
   const userIds = ['second', 'unknown', 'third']
-  const located = async () => {
-    const body = JSON.stringify({ userIds })
+  const located = async (withPlaces = true) => {
+    const body = JSON.stringify({ userIds, withPlaces })
     const answer = await opened().map.app.handle(asGateway('/internal/positions', { method: 'POST', body }))
     return ((await answer.json()) as { data?: { positions: unknown[] } }).data?.positions ?? []
   }
@@ -54,6 +54,7 @@ test('of several participants those are located whose position is known, with wh
     },
     { userId: 'third', lat: 0, lng: 0, recordedAt: expect.any(String), battery: null, place: null },
   ])
+  expect(await located(false)).toMatchObject([{ place: null }, { place: null }])
 })
 
 test('the battery is stored with the point, and read from there by a process that starts later', async () => {

@@ -13,13 +13,14 @@ type Options = { live: { positionOf: (userId: string) => LivePosition | undefine
 export const positionsRoute = ({ live }: Options) =>
   new Elysia({ name: 'positions' }).post(
     '/internal/positions',
-    ({ body: { userIds } }) => {
+    ({ body: { userIds, withPlaces } }) => {
       if (!live.isReady()) return new ApiError('unavailable', 'The map is loading; please try again.')
       const positions = userIds.flatMap((userId) => {
         const position = live.positionOf(userId)
         if (!position) return []
         const { lat, lng, recordedAt, battery } = position
-        return [{ userId, lat, lng, recordedAt: toIso(recordedAt), battery, place: townAt({ lat, lng }) }]
+        const place = withPlaces ? townAt({ lat, lng }) : null
+        return [{ userId, lat, lng, recordedAt: toIso(recordedAt), battery, place }]
       })
       return ok({ positions } satisfies LivePositions)
     },

@@ -14,6 +14,7 @@ import { nearbyRoute } from '../live/nearby-route.ts'
 import { positionRoute } from '../live/position-route.ts'
 import { positionsRoute } from '../live/positions-route.ts'
 import { liveRoutes } from '../live/route.ts'
+import { withinRoute } from '../live/within-route.ts'
 import { allPointsRoute } from '../tracks/all-points.ts'
 import { bufferedPoints, type ReadBuffered } from '../tracks/buffered.ts'
 import { participantTrackRoutes } from '../tracks/route.ts'
@@ -65,6 +66,7 @@ export function createMapApp({
     .use(participantsRoutes(participants))
     .use(positionRoute({ live, db }))
     .use(positionsRoute({ live }))
+    .use(withinRoute({ live }))
     .use(nearbyRoute({ live }))
     .use(densityRoutes({ ...live, countMin: () => settings.get().densityMin ?? DENSITY_COUNT_MIN }))
     .use(beaconRoutes(beacons))

@@ -1,5 +1,6 @@
-import type { ParticipantStatus, Profile } from '@palanquin/domain/participant'
+import type { ParticipantStatus } from '@palanquin/domain/participant'
 import { LEVELS, type LevelKm } from '@palanquin/domain/rank'
+import type { ParticipantItem } from './item.ts'
 import type { Statement } from './statement.ts'
 
 /** Filter of the list; undefined matches all. */
@@ -8,6 +9,10 @@ export type Filter = {
   status?: ParticipantStatus | undefined
   /** 0: no level yet. */
   level?: number | undefined
+  /** Who is near a place. */
+  near?: readonly string[] | undefined
+  /** Nothing came from them since; ISO 8601. */
+  silentSince?: string | undefined
 }
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -29,6 +34,8 @@ export function conditions(filter: Filter, statement: Statement, levelKm: LevelK
     filter.status === undefined ? [] : [`p.status = ${statement.parameter(filter.status)}`],
     filter.level === undefined ? [] : [levelCondition(filter.level, levelKm)],
     filter.q === undefined ? [] : [searchCondition(filter.q, statement)],
+    filter.near === undefined ? [] : [`p.user_id = ANY (${statement.parameter(filter.near)}::text[])`],
+    filter.silentSince === undefined ? [] : silentConditions(filter.silentSince, statement),
   ].flat()
 }
 
@@ -43,7 +50,18 @@ export function unregisteredConditions(
   return [
     filter.level === undefined ? [] : [levelCondition(filter.level, levelKm)],
     filter.q === undefined ? [] : [idCondition('s.user_id', filter.q, statement)],
+    filter.near === undefined ? [] : [`s.user_id = ANY (${statement.parameter(filter.near)}::text[])`],
+    filter.silentSince === undefined ? [] : [`t.last_seen_at < ${instant(filter.silentSince, statement)}`],
   ].flat()
+}
+
+const instant = (iso: string, statement: Statement): string =>
+  `${statement.parameter(iso)}::text::timestamptz`
+
+/** Of `lastSeenAt`, which is the later of the two. */
+const silentConditions = (iso: string, statement: Statement): string[] => {
+  const since = instant(iso, statement)
+  return [`p.updated_at < ${since}`, `(t.user_id IS NULL OR t.last_seen_at < ${since})`]
 }
 
 /** SQL of the domain's table, by what is stored: this level is reached and the next is not. */
@@ -84,8 +102,14 @@ function idCondition(id: string, q: string, statement: Statement): string {
   return `(${id} COLLATE "C" >= ${from} AND ${id} COLLATE "C" < ${to})`
 }
 
-/** Whether a profile with its present check-ins still matches. */
-export function isWanted({ status, level }: Filter, profile: Profile): boolean {
+/** Whether a participant with what is in the buffer still matches. */
+export function isWanted({ status, level, silentSince }: Filter, profile: ParticipantItem): boolean {
+  if (silentSince !== undefined && latestSign(profile) >= Date.parse(silentSince)) return false
+
   if (status !== undefined && profile.status !== status) return false
   return level === undefined || (profile.level?.level ?? 0) === level
 }
+
+/** A position that waits for its flush is later than what the profile says. */
+const latestSign = ({ lastSeenAt, lastPosition }: ParticipantItem): number =>
+  Math.max(Date.parse(lastSeenAt ?? '') || 0, Date.parse(lastPosition?.recordedAt ?? '') || 0)

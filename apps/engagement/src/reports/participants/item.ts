@@ -1,13 +1,14 @@
 import { Nullable } from '@palanquin/domain/optional'
 import { Profile } from '@palanquin/domain/participant'
 import { Role } from '@palanquin/domain/role'
+import type { Survey } from '@palanquin/domain/survey'
 import { Iso, toIso } from '@palanquin/domain/time'
-import type { Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
 import { PROFILE } from '../../participants/examples.ts'
 import type { ParticipantRecord } from '../participant-record.ts'
 import { CarriedBeacon } from './carries.ts'
-import { LastPosition } from './last-position.ts'
+import { LastPosition, NO_POSITION } from './last-position.ts'
+import type { LastSeen } from './last-seen.ts'
 
 /** A participant in the list of organisers: the profile, the whole phone number, and fields for staff. */
 export const ParticipantItem = Type.Object({
@@ -36,53 +37,24 @@ export const PARTICIPANT = {
   battery: 62,
 }
 
+/** An item with the answers of the survey, for the table and for one participant alone. */
+export type ParticipantRow = { item: ParticipantItem; survey: Survey | null }
+
 export const participantItem = (
   { profile, staffFields: { phone, role, createdAtMs } }: ParticipantRecord,
-  { carries, last }: { carries: CarriedBeacon | null; last: LastPosition },
+  { carries, seen }: { carries: CarriedBeacon | null; seen: LastSeen | undefined },
 ): ParticipantItem => ({
   ...profile,
   phone,
   role,
   createdAt: createdAtMs === null ? null : toIso(createdAtMs),
   carries,
-  ...last,
+  ...positionOf(seen),
 })
 
-/** The list as a table, with the same fields under the same names. */
-export const PARTICIPANT_COLUMNS: readonly Column<ParticipantItem>[] = [
-  { name: 'userId', value: ({ userId }) => userId },
-  { name: 'displayName', value: ({ displayName }) => displayName },
-  { name: 'phone', value: ({ phone }) => phone },
-  { name: 'status', value: ({ status }) => status },
-  { name: 'role', value: ({ role }) => role },
-  { name: 'language', value: ({ language }) => language },
-  { name: 'privacyConsent', value: ({ privacyConsent }) => privacyConsent },
-  { name: 'surveyCompleted', value: ({ surveyCompleted }) => surveyCompleted },
-  { name: 'distanceKm', value: ({ distanceKm }) => distanceKm },
-  { name: 'walkedKm', value: ({ walkedKm }) => walkedKm },
-  { name: 'motorizedKm', value: ({ motorizedKm }) => motorizedKm },
-  { name: 'checkins', value: ({ checkins }) => checkins },
-  { name: 'photos', value: ({ photos }) => photos },
-  { name: 'level', value: ({ level }) => level?.level },
-  { name: 'levelNameZh', value: ({ level }) => level?.nameZh },
-  { name: 'levelNameEn', value: ({ level }) => level?.nameEn },
-  { name: 'travelKg', value: ({ carbon }) => carbon.travelKg },
-  { name: 'trackedKg', value: ({ carbon }) => carbon.trackedKg },
-  { name: 'waterKg', value: ({ carbon }) => carbon.waterKg },
-  { name: 'recycleKg', value: ({ carbon }) => carbon.recycleKg },
-  { name: 'hotelKg', value: ({ carbon }) => carbon.hotelKg },
-  { name: 'totalKg', value: ({ carbon }) => carbon.totalKg },
-  { name: 'avoidedKg', value: ({ carbon }) => carbon.avoidedKg },
-  { name: 'achievementUnlocked', value: ({ achievement }) => achievement.unlocked },
-  { name: 'achievementMissing', value: ({ achievement }) => achievement.missing.join(' ') },
-  { name: 'lastSeenAt', value: ({ lastSeenAt }) => lastSeenAt },
-  { name: 'createdAt', value: ({ createdAt }) => createdAt },
-  { name: 'lastLat', value: ({ lastPosition }) => lastPosition?.lat },
-  { name: 'lastLng', value: ({ lastPosition }) => lastPosition?.lng },
-  { name: 'lastRecordedAt', value: ({ lastPosition }) => lastPosition?.recordedAt },
-  { name: 'battery', value: ({ battery }) => battery },
-  { name: 'carriesId', value: ({ carries }) => carries?.id },
-  { name: 'carriesNameZh', value: ({ carries }) => carries?.name.zh },
-  { name: 'carriesNameEn', value: ({ carries }) => carries?.name.en },
-  { name: 'pictureUrl', value: ({ pictureUrl }) => pictureUrl },
-]
+/** Without the place: the list is for maps and tables. */
+function positionOf(seen: LastSeen | undefined): LastPosition {
+  if (!seen?.lastPosition) return NO_POSITION
+  const { lat, lng, recordedAt } = seen.lastPosition
+  return { lastPosition: { lat, lng, recordedAt }, battery: seen.battery }
+}

@@ -5,15 +5,15 @@ import { Nullable } from '@palanquin/domain/optional'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 
-/** Where a participant last was, as the last flush stored it, and what the phone then said of its battery. */
+/** Where a participant last was, and what the phone last said of its battery. */
 export const LastPosition = Type.Object({
   lastPosition: Nullable(
     Type.Object({ lat: Latitude, lng: Longitude, recordedAt: Iso }),
-    'where they last were; null before the first flush',
+    'where they last were, by the live map; while it is away by the last flush. Null before the first position',
   ),
   battery: Nullable(
     Type.Integer({ minimum: 0, maximum: 100 }),
-    'per cent, as the phone said with that position; null where it said nothing',
+    'per cent, as the phone last said; null where it said nothing',
   ),
 })
 export type LastPosition = Static<typeof LastPosition>
@@ -33,7 +33,7 @@ const LastRow = Type.Object({
   battery: NullableColumn(Type.Integer()),
 })
 
-/** The last positions of these participants, by user id. @throws StoreUnavailable */
+/** The last positions of these participants as the last flush stored them, by user id. @throws StoreUnavailable */
 export async function readLastPositions(
   db: Database,
   userIds: readonly string[],

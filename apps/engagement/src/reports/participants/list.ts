@@ -2,13 +2,12 @@ import { isUserId, UserId } from '@palanquin/domain/ids'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
-import { type ParticipantRecord, type RecordStores, readRecords } from '../participant-record.ts'
-import { readCarried } from './carries.ts'
 import { type Filter, isWanted } from './filter.ts'
-import { type ParticipantItem, participantItem } from './item.ts'
-import { NO_POSITION, readLastPositions } from './last-position.ts'
+import type { ParticipantItem, ParticipantRow } from './item.ts'
+import type { ReadWithin } from './near.ts'
 import { KEY_PATTERN, ORDERS, type OrderName } from './order.ts'
 import { type PageQuery, Position, pageStatement, totalStatement } from './page-sql.ts'
+import { type RowStores, readRows } from './rows.ts'
 import type { FindUnregistered } from './unregistered.ts'
 
 /** Searching a tenth of 300,000 participants takes a second on a busy machine. */
@@ -18,8 +17,8 @@ const BATCH_ROWS = 1_000
 
 const Total = Type.Object({ total: Type.Integer() })
 
-export type ListStores = RecordStores & { findUnregistered: FindUnregistered }
-export type Wanted = { filter: Filter; order: OrderName; isDescending: boolean }
+export type ListStores = RowStores & { findUnregistered: FindUnregistered; readWithin: ReadWithin }
+export type Wanted = { filter: Filter; order: OrderName; isDescending: boolean; requestId: string }
 type WantedPage = Wanted & { limit: number; cursor: string | undefined }
 type WantedWithIds = Wanted & { unregistered: readonly string[] }
 
@@ -45,19 +44,19 @@ export async function listParticipants(
   const shown = positioned.slice(0, limit)
   const last = shown.at(-1)
   return {
-    items: await readItems(stores, wanted, shown),
+    items: (await readPageRows(stores, wanted, shown)).map(({ item }) => item),
     nextCursor: last && positioned.length > limit ? positions.encode(last) : null,
     total,
   }
 }
 
 /** All matching participants, page by page. */
-export async function* allParticipants(stores: ListStores, query: Wanted): AsyncGenerator<ParticipantItem[]> {
+export async function* allParticipants(stores: ListStores, query: Wanted): AsyncGenerator<ParticipantRow[]> {
   const wanted = await withUnregistered(stores, query)
   let after: Position | null = null
   for (;;) {
     const positioned: Position[] = await readPositions(stores, { ...wanted, after, count: BATCH_ROWS })
-    yield await readItems(stores, wanted, positioned)
+    yield await readPageRows(stores, wanted, positioned)
     after = positioned.at(-1) ?? null
     if (after === null || positioned.length < BATCH_ROWS) return
   }
@@ -87,30 +86,22 @@ async function readTotal(
  * The participants of a page. Order and filter go by what is stored, so buffered check-ins may move an item within the
  * page, or out of the filter.
  */
-async function readItems(
+async function readPageRows(
   stores: ListStores,
-  { filter, order, isDescending, unregistered }: WantedWithIds,
+  { filter, order, isDescending, unregistered, requestId }: WantedWithIds,
   positions: readonly Position[],
-): Promise<ParticipantItem[]> {
+): Promise<ParticipantRow[]> {
   const userIds = positions.map(({ userId }) => userId)
-  const [all, carried, last] = await Promise.all([
-    readRecords(stores, userIds, unregistered),
-    readCarried(stores.db, userIds),
-    readLastPositions(stores.db, userIds),
-  ])
-  const records = all.filter(({ profile }) => isWanted(filter, profile))
+  const all = await readRows(stores, userIds, { unregistered, requestId })
+  const rows = all.filter(({ item }) => isWanted(filter, item))
   const shownKey = SHOWN_KEYS[order]
   const sign = isDescending ? -1 : 1
-  if (shownKey) records.sort((a, b) => sign * (shownKey(a) - shownKey(b)))
-  return records.map((record) => {
-    const { userId } = record.profile
-    const carries = carried.get(userId) ?? null
-    return participantItem(record, { carries, last: last.get(userId) ?? NO_POSITION })
-  })
+  if (shownKey) rows.sort((a, b) => sign * (shownKey(a.item) - shownKey(b.item)))
+  return rows
 }
 
 /** Displayed keys of the orders that buffered check-ins change. */
-const SHOWN_KEYS: Partial<Record<OrderName, (record: ParticipantRecord) => number>> = {
-  checkins: ({ profile }) => profile.checkins,
-  lastSeen: ({ profile }) => Date.parse(profile.lastSeenAt ?? '') || 0,
+const SHOWN_KEYS: Partial<Record<OrderName, (item: ParticipantItem) => number>> = {
+  checkins: ({ checkins }) => checkins,
+  lastSeen: ({ lastSeenAt }) => Date.parse(lastSeenAt ?? '') || 0,
 }

@@ -1,18 +1,27 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { LivePositions } from '@palanquin/domain/find'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { bufferOf } from '../../../test/buffer.ts'
 import { csvRecords } from '../../../test/csv.ts'
 import { keysOf, startTestService, type TestService } from '../../../test/service.ts'
+import { ANSWERS } from '../../../test/survey.ts'
 import { SORTS } from './order.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
 type Item = Record<string, unknown> & { userId: string; level: { level: number } | null }
+const ANSWERED = Array.from({ length: 9 }, (_, at) => `q${at + 2}`)
+let live: LivePositions['positions'] | null = null
+let within: readonly string[] | ApiError = []
 type Page = { items: Item[]; nextCursor: string | null; total: number }
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({
+    readLivePositions: async ({ userIds }) => live?.filter(({ userId }) => userIds.includes(userId)) ?? null,
+    readWithin: async () => within,
+  })
   await service.sql`
     INSERT INTO engagement.participants (user_id, display_name, phone, status, created_at, updated_at) VALUES
       ('U-anna', 'Anna 林', '+886912345678', 'active', '2026-04-01T00:00:00.000001Z', '2026-04-02T00:00:00Z'),
@@ -197,6 +206,13 @@ test('an invalid query is 400 and names the field; a lower tier is refused', asy
     ['?format=xml', 'format'],
     ['?q=a%00b', 'q'],
     [`?q=${'x'.repeat(101)}`, 'q'],
+    ['?near=24,120', 'near'],
+    ['?near=24,120,', 'near'],
+    ['?near=91,120,1', 'near'],
+    ['?near=24,120,0', 'near'],
+    ['?near=24,120,1,1', 'near'],
+    ['?silentSince=yesterday', 'silentSince'],
+    ['?silentSince=2026-05-01T00:00:00', 'silentSince'],
     [`?cursor=${nextCursor}&sort=name`, 'cursor'],
     [`?cursor=${nextCursor}x`, 'cursor'],
   ] as const) {
@@ -240,7 +256,77 @@ test('the list and the table say where somebody last was, and what the phone the
   expect(csvRecords(table)[0]).toMatchObject({
     lastLat: '24.5',
     lastLng: '120.7',
-    lastRecordedAt: at,
+    lastRecordedAt: '2026-04-03T09:02:03.456+08:00',
     battery: '41',
   })
+})
+
+test('live positions are shown before the flush, and the stored ones without the map', async () => {
+  const at = '2026-05-09T11:59:30.000Z'
+  live = [{ userId: 'Z-charged', lat: 24.9, lng: 120.9, recordedAt: at, battery: 40, place: null }]
+  const position = async () => (await list('?q=Z-charged')).items[0]
+  expect(await position()).toMatchObject({
+    lastPosition: { lat: 24.9, lng: 120.9, recordedAt: at },
+    battery: 40,
+  })
+  live = [{ userId: 'Z-charged', lat: 24.9, lng: 120.9, recordedAt: at, battery: null, place: null }]
+  expect(await position()).toMatchObject({ lastPosition: { lat: 24.9 }, battery: 41 })
+  live = null
+  expect(await position()).toMatchObject({ lastPosition: { lat: 24.5 }, battery: 41 })
+})
+
+test('who is near a place, as the map says, with every other filter', async () => {
+  within = ['U-anna', 'U-chen', 'U-stray', 'unheard-of']
+  expect(await list('?near=24.5,120.7,2.5')).toMatchObject({ total: 3 })
+  expect(await idsOf('?near=24.5,120.7,2.5&sort=-distance')).toEqual(['U-stray', 'U-chen', 'U-anna'])
+  expect(await idsOf('?near=24.5,120.7,2.5&q=anna')).toEqual(['U-anna'])
+  const table = await (await service.respond('/admin/users?format=csv&near=24.5,120.7,2', { tier: 2 })).text()
+  expect(csvRecords(table).map(({ userId }) => userId)).toEqual(['U-anna', 'U-chen', 'U-stray'])
+  within = []
+  expect(await list('?near=24.5,120.7,2.5')).toMatchObject({ items: [], total: 0 })
+  within = new ApiError('invalid', 'near: too many')
+  expect((await service.call('/admin/users?near=24.5,120.7,900', { tier: 2 })).status).toBe(400)
+})
+
+test('who was silent since a time: neither a stored point, nor a buffered one, nor a change of the profile', async () => {
+  const silent = (since: string) => idsOf(`?silentSince=${encodeURIComponent(since)}&q=U-`)
+  expect(await silent('2026-05-03T00:00:00Z')).toEqual(['U-anna', 'U-chen', 'U-none'])
+  expect(await silent('2026-05-02T08:00:00+08:00')).toEqual(['U-chen', 'U-none'])
+  expect(await silent('2026-05-06T00:00:00Z')).toEqual(['U-anna', 'U-bob', 'U-chen', 'U-none', 'U-stray'])
+  live = [
+    {
+      userId: 'U-anna',
+      lat: 24,
+      lng: 120,
+      recordedAt: '2026-05-04T00:00:00.000Z',
+      battery: null,
+      place: null,
+    },
+  ]
+  expect(await silent('2026-05-03T00:00:00Z')).toEqual(['U-chen', 'U-none'])
+  live = null
+})
+
+test('one participant has the item of the list, and the survey in words', async () => {
+  await service.data('/submit', { body: { userId: 'U-anna', answers: ANSWERS } })
+  const { survey, ...item } = await service.data('/admin/users/U-anna', { tier: 2 })
+  expect(item).toEqual((await list('?q=U-anna')).items[0] ?? {})
+  expect(survey).toMatchObject([
+    { id: 'q1', answer: [{ zh: expect.stringMatching(/\p{Script=Han}/u) }, { zh: '幫忙推嬰兒車' }] },
+    ...ANSWERED.map((id) => ({ id })),
+  ])
+  expect(await service.data('/admin/users/U-none', { tier: 2 })).toMatchObject({ survey: null })
+  const [row] = csvRecords(
+    await (await service.respond('/admin/users?format=csv&q=U-anna', { tier: 2 })).text(),
+  )
+  expect(row?.q1).toMatch(/^\p{Script=Han}+.*; 幫忙推嬰兒車$/u)
+  expect(row?.q3).toMatch(/高鐵.* 330 公里/)
+  await service.sql`UPDATE engagement.participants SET language = 'en' WHERE user_id = 'U-anna'`
+  const [english] = csvRecords(
+    await (await service.respond('/admin/users?format=csv&q=U-anna', { tier: 2 })).text(),
+  )
+  expect(english?.q3).toContain('330 km')
+  expect((await service.call('/admin/users/unheard-of', { tier: 2 })).status).toBe(404)
+  expect((await service.call('/admin/users/U-anna', { tier: 1 })).status).toBe(403)
+  expect((await service.call('/admin/users/U-anna')).status).toBe(401)
 })

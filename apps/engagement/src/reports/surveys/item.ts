@@ -1,12 +1,14 @@
 import { Carbon } from '@palanquin/domain/carbon'
 import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
+import type { Language } from '@palanquin/domain/participant'
 import { QUESTIONS, Survey } from '@palanquin/domain/survey'
-import { Iso, toIso } from '@palanquin/domain/time'
+import { Iso, isoInZone, toIso } from '@palanquin/domain/time'
 import type { Cell, Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
 import { USER_ID } from '../../participants/examples.ts'
 import { SUBMITTED } from '../../survey/examples.ts'
+import { answerColumns } from '../answer-cells.ts'
 import type { ParticipantRecord } from '../participant-record.ts'
 
 /** A participant's current answers, for organisers. */
@@ -63,22 +65,36 @@ function answerCell(answer: Survey[keyof Survey] | undefined): Cell {
     .join('; ')
 }
 
-/** The list as a table, with a column for each question in order. */
-export const SURVEY_COLUMNS: readonly Column<SurveyItem>[] = [
-  { name: 'userId', value: ({ userId }) => userId },
-  { name: 'displayName', value: ({ displayName }) => displayName },
-  { name: 'phone', value: ({ phone }) => phone },
-  { name: 'firstSubmittedAt', value: ({ firstSubmittedAt }) => firstSubmittedAt },
-  { name: 'submittedAt', value: ({ submittedAt }) => submittedAt },
-  ...QUESTIONS.map(({ id }) => ({
-    name: id,
-    value: ({ answers }: SurveyItem) => answerCell(new Map(Object.entries(answers ?? {})).get(id)),
-  })),
-  { name: 'travelKg', value: ({ carbon }) => carbon.travelKg },
-  { name: 'trackedKg', value: ({ carbon }) => carbon.trackedKg },
-  { name: 'waterKg', value: ({ carbon }) => carbon.waterKg },
-  { name: 'recycleKg', value: ({ carbon }) => carbon.recycleKg },
-  { name: 'hotelKg', value: ({ carbon }) => carbon.hotelKg },
-  { name: 'totalKg', value: ({ carbon }) => carbon.totalKg },
-  { name: 'avoidedKg', value: ({ carbon }) => carbon.avoidedKg },
-]
+/** An item and the language in which its questions were asked. */
+export type SurveyRow = { item: SurveyItem; language: Language | null }
+
+/**
+ * The list as a table, with a column for each question in order as it is stored, for statistics, and at the end one in the
+ * words that people saw. Times are in the event's zone.
+ */
+export function surveyColumns(timeZone: string): readonly Column<SurveyRow>[] {
+  const format = isoInZone(timeZone)
+  const inZone = (iso: string | null) => (iso ? format(Date.parse(iso)) : null)
+  return [
+    { name: 'userId', value: ({ item: { userId } }) => userId },
+    { name: 'displayName', value: ({ item: { displayName } }) => displayName },
+    { name: 'phone', value: ({ item: { phone } }) => phone },
+    { name: 'firstSubmittedAt', value: ({ item: { firstSubmittedAt } }) => inZone(firstSubmittedAt) },
+    { name: 'submittedAt', value: ({ item: { submittedAt } }) => inZone(submittedAt) },
+    ...QUESTIONS.map(({ id }) => ({
+      name: id,
+      value: ({ item: { answers } }: SurveyRow) => answerCell(new Map(Object.entries(answers ?? {})).get(id)),
+    })),
+    { name: 'travelKg', value: ({ item: { carbon } }) => carbon.travelKg },
+    { name: 'trackedKg', value: ({ item: { carbon } }) => carbon.trackedKg },
+    { name: 'waterKg', value: ({ item: { carbon } }) => carbon.waterKg },
+    { name: 'recycleKg', value: ({ item: { carbon } }) => carbon.recycleKg },
+    { name: 'hotelKg', value: ({ item: { carbon } }) => carbon.hotelKg },
+    { name: 'totalKg', value: ({ item: { carbon } }) => carbon.totalKg },
+    { name: 'avoidedKg', value: ({ item: { carbon } }) => carbon.avoidedKg },
+    ...answerColumns<SurveyRow>(
+      ({ item: { answers: survey }, language }) => ({ survey, language }),
+      'InWords',
+    ),
+  ]
+}

@@ -61,6 +61,9 @@ test('the table has a column for each question, opens harmlessly, and keeps its 
     q1: 'helped-walkers; =1+1; 幫忙"推"嬰兒車,\n還有',
     q3: 'bus 12.5 km; hsr 330 km; 牛車 2 km',
     q5: String(ANSWERS.q5),
+    q1InWords: expect.stringMatching(/^攙扶.*; =1\+1; /),
+    q3InWords: expect.stringContaining(' 330 公里'),
+    firstSubmittedAt: expect.stringMatching(/T.*\+08:00$/),
     q10: "'＠風調雨順",
   })
   expect(Object.keys(row ?? {})).toEqual(

@@ -7,7 +7,7 @@ import Type from 'typebox'
 import { type RecordStores, readRecords } from '../participant-record.ts'
 import { KEY_PATTERN } from '../participants/order.ts'
 import { Position } from '../participants/page-sql.ts'
-import { type SurveyItem, surveyItem } from './item.ts'
+import { type SurveyItem, type SurveyRow, surveyItem } from './item.ts'
 
 /** Rows of a download in memory at a time. */
 const BATCH_ROWS = 1_000
@@ -40,17 +40,17 @@ export async function listSurveys(
   const shown = positions.slice(0, limit)
   const last = shown.at(-1)
   return {
-    items: await readItems(stores, shown),
+    items: (await readRows(stores, shown)).map(({ item }) => item),
     nextCursor: last && positions.length > limit ? cursors.encode(last) : null,
     total,
   }
 }
 
 /** All current answers, page by page. */
-export async function* allSurveys(stores: RecordStores): AsyncGenerator<SurveyItem[]> {
+export async function* allSurveys(stores: RecordStores): AsyncGenerator<SurveyRow[]> {
   for (let after: Position | undefined = BEGINNING; after !== undefined; ) {
     const positions: Position[] = await readPositions(stores, after, BATCH_ROWS)
-    yield await readItems(stores, positions)
+    yield await readRows(stores, positions)
     after = positions.length < BATCH_ROWS ? undefined : positions.at(-1)
   }
 }
@@ -59,10 +59,10 @@ const readPositions = ({ db }: RecordStores, { key, userId }: Position, count: n
   db.queryAs(Position, SURVEY_PAGE, [key, userId, count])
 
 /** Carbon is that of `GET /user/{userId}`, so participants are read the same way. */
-async function readItems(stores: RecordStores, positions: readonly Position[]): Promise<SurveyItem[]> {
+async function readRows(stores: RecordStores, positions: readonly Position[]): Promise<SurveyRow[]> {
   const members = await readRecords(
     stores,
     positions.map(({ userId }) => userId),
   )
-  return members.map(surveyItem)
+  return members.map((record) => ({ item: surveyItem(record), language: record.profile.language }))
 }

@@ -10,7 +10,7 @@ import Type from 'typebox'
 import { respond } from '../../respond.ts'
 import { roleOf } from '../../roles/caller.ts'
 import type { RecordStores } from '../participant-record.ts'
-import { SURVEY_COLUMNS, SURVEY_ITEM, SurveyItem } from './item.ts'
+import { SURVEY_ITEM, SurveyItem, surveyColumns } from './item.ts'
 import { allSurveys, listSurveys } from './list.ts'
 
 const SurveysQuery = Type.Object({
@@ -22,10 +22,12 @@ const SurveysQuery = Type.Object({
 export const surveyListRoutes = ({
   stores,
   exports,
+  timeZone,
   log,
 }: {
   stores: RecordStores
   exports: PaginatedExport
+  timeZone: string
   log: Log
 }) =>
   new Elysia({ name: 'survey list' }).get(
@@ -36,7 +38,7 @@ export const surveyListRoutes = ({
       if (format === 'csv')
         return csvResponse({
           fileName: 'surveys',
-          columns: SURVEY_COLUMNS,
+          columns: surveyColumns(timeZone),
           pages: allSurveys(stores),
           signal: request.signal,
           turns: exports,
@@ -50,7 +52,7 @@ export const surveyListRoutes = ({
       detail: describe({
         summary: 'All survey responses',
         description:
-          'The current answers of all participants, in the order of their first submission. `format=csv` returns all of them as a table with a column for each question, whatever the limit; cells that a spreadsheet would calculate begin with an apostrophe. Under load the file comes slowly, and too many at once are 503.',
+          'The current answers of all participants, in the order of their first submission. `format=csv` returns all of them as a table with a column for each question as stored and one in the words that people saw, times in the time zone of the event, whatever the limit; cells that a spreadsheet would calculate begin with an apostrophe. Under load the file comes slowly, and too many at once are 503.',
         tags: ['administration'],
         answers: {
           200: {
