@@ -17,9 +17,9 @@ type Waiting = BatchedCall & { settle: (outcome: Outcome) => void }
 const decoder = new TextDecoder()
 
 /**
- * The calls of one route in one tick of the event loop, as one call of its service. A single call is to be sent alone, as are
- * all of them when the service does not know batches (an older copy): calls of such a route are idempotent. Not a
- * `BatchLoader`, because each call takes a place of its service (ADR 0014).
+ * The calls of one route in one tick of the event loop, as one call of its service: those that the limits counted together come
+ * in one tick. A single call is to be sent alone, as are all of them when the service does not know batches (an older copy): calls of
+ * such a route are idempotent. Not a `BatchLoader`, because each call takes a place of its service (ADR 0014).
  */
 export class Batch {
   readonly #service: Batching

@@ -1,5 +1,5 @@
-import { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
+import { PacedLoader } from '@palanquin/service/paced-loader'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
 import { type CallGroup, type CountRequest, type GroupCount, groupedCalls } from './call-groups.ts'
@@ -8,12 +8,17 @@ import { WINDOW_SCRIPT } from './window-script.ts'
 
 /** Keys of one script call, during which Redis serves nothing else: a millisecond. */
 const KEYS_MAX = 250
+/**
+ * Calls gather for so long at most. What is counted together goes on together as well: one call of the service, one script
+ * there and one write of its journal.
+ */
+const GATHER_MS = 8
 
 /** `stamp` is for `giveBack`. */
 export type SharedCount = Count & { stamp: string }
 
 /**
- * Counts by the script, the requests of one event-loop tick in one call; on a cluster each key is its own call.
+ * Counts by the script, those of some milliseconds in one call; on a cluster each key is its own call.
  * Rejects when Redis is away or later than `deadlineMs`.
  */
 export function sharedCounts({
@@ -24,7 +29,7 @@ export function sharedCounts({
   redis: Redis
   deadlineMs: number
   onLate: (error: unknown) => void
-}): BatchLoader<CountRequest, SharedCount> {
+}): PacedLoader<CountRequest, SharedCount> {
   const countAll = async (requests: readonly CountRequest[]): Promise<SharedCount[]> => {
     const { groups, countsOf } = groupedCalls(requests)
     const keys = groups.map(({ key }) => key)
@@ -39,7 +44,7 @@ export function sharedCounts({
     const counts = groups.map((group, at) => readCount(lines[at] ?? '', group))
     return countsOf(counts).map((count) => ({ ...count, stamp }))
   }
-  return new BatchLoader({ loadAll: countAll, sizeMax: redis.isCluster ? 1 : KEYS_MAX })
+  return new PacedLoader({ loadAll: countAll, sizeMax: redis.isCluster ? 1 : KEYS_MAX, everyMs: GATHER_MS })
 }
 
 function readCount(line: string, { calls, windowMs }: CallGroup): GroupCount {

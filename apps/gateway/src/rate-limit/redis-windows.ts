@@ -1,6 +1,6 @@
-import type { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
+import type { PacedLoader } from '@palanquin/service/paced-loader'
 import { pause } from '@palanquin/service/pause'
 import type { Redis } from '@palanquin/service/redis'
 import { retry } from '@palanquin/service/retry'
@@ -27,7 +27,7 @@ export class RedisWindows implements Part {
   readonly #redis: Redis
   readonly #log: Log
   readonly #deadlineMs: number
-  readonly #counts: BatchLoader<CountRequest, SharedCount>
+  readonly #counts: PacedLoader<CountRequest, SharedCount>
   readonly #stopping = new AbortController()
   #away = false
 

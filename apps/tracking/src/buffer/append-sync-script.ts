@@ -14,18 +14,25 @@ const ARGUMENTS_PER_SYNC = 10
  * an erased sender counts as received after the erasure, or the flush would drop it.
  *
  * A command costs Redis 3 to 4 µs: the sync is remembered first, because RPUSH says whether there is any other, and forgotten
- * again where it repeats one; what belongs to a shard is asked and written once. Redis refuses the first write of a script or none.
+ * again where it repeats one; one EXISTS asks for the flags of all shards, of which mostly none is set; what belongs to a shard is
+ * written once. Redis refuses the first write of a script or none.
  */
 export const APPEND_SYNCS = defineScript(`
 local call = redis.call
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local stamp = string.format('%.0f', now)
-local isClosed, isErasing, points, senders = {}, {}, {}, {}
+local flagKeys, isSet, points, senders = {}, {}, {}, {}
+for at = 0, #KEYS - 1, ${KEYS_PER_SYNC} do
+  flagKeys[#flagKeys + 1] = KEYS[at + 1]
+  flagKeys[#flagKeys + 1] = KEYS[at + 6]
+end
+local anyFlag = call('EXISTS', unpack(flagKeys)) > 0
 
-local function exists(known, key)
-  if known[key] == nil then known[key] = call('EXISTS', key) == 1 end
-  return known[key]
+local function exists(key)
+  if not anyFlag then return false end
+  if isSet[key] == nil then isSet[key] = call('EXISTS', key) == 1 end
+  return isSet[key]
 end
 
 -- The points of the remembered syncs whose times overlap, and how many syncs are older than the window.
@@ -60,7 +67,7 @@ end
 local function append(k, a)
   local user, received, outline, window, count = ARGV[a + 1], ARGV[a + 3], ARGV[a + 5], ARGV[a + 8], ARGV[a + 9]
   local recent = KEYS[k + 2]
-  if exists(isClosed, KEYS[k + 1]) then return 'closed' end
+  if exists(KEYS[k + 1]) then return 'closed' end
   local syncs = call('RPUSH', recent, stamp .. '|' .. ARGV[a + 6] .. '|' .. ARGV[a + 7] .. '|' .. outline)
   if syncs > 1 then
     local earliest = tonumber(ARGV[a + 6])
@@ -74,7 +81,7 @@ local function append(k, a)
     if syncs - expired > ${RECENT_SYNCS_MAX} then call('LTRIM', recent, -${RECENT_SYNCS_MAX}, -1) end
   end
   call('PEXPIRE', recent, window)
-  local erasedAt = exists(isErasing, KEYS[k + 6]) and call('HGET', KEYS[k + 6], ARGV[a + 10])
+  local erasedAt = exists(KEYS[k + 6]) and call('HGET', KEYS[k + 6], ARGV[a + 10])
   if erasedAt and tonumber(received) <= tonumber(erasedAt) then received = string.format('%.0f', erasedAt + 1) end
   call('XADD', KEYS[k + 3], '*', 'u', user, 'k', '${KIND_LETTER.track}', 's', ARGV[a + 2], 'r', received, 'n', count, 'p', ARGV[a + 4])
   points[KEYS[k + 4]] = (points[KEYS[k + 4]] or 0) + count

@@ -22,21 +22,21 @@ const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan', m
 
 /**
  * The keys that a service may touch, as listed in docs/architecture.md; `%R~` is read-only. Redis tries them
- * in order for every key of every command: those of a check-in come first.
+ * in order for every key of every command: those of a sync come first.
  */
 const KEYS: Record<RedisUser, readonly string[]> = {
   gateway: ['~rl:*', '%R~settings'],
   tracking: [
     ...[
-      'dup:*',
       'points',
-      'pending:*',
+      'recent:*',
+      'gate',
       'erased',
       'count',
-      'recent:*',
       'waiting',
+      'dup:*',
+      'pending:*',
       'flushed',
-      'gate',
       'life',
       'probe',
     ].map((key) => `~{s??}:${key}`),

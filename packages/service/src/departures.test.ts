@@ -1,0 +1,67 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { Departures } from './departures.ts'
+
+const LONG_MS = 60_000
+let waiting = 0
+let groups: number[] = []
+beforeEach(() => {
+  waiting = 0
+  groups = []
+})
+
+function departures(everyMs: number) {
+  const departing = new Departures({
+    everyMs,
+    leave: () => {
+      groups.push(waiting)
+      waiting = 0
+    },
+  })
+  return (count: number) => {
+    for (let one = 0; one < count; one++) departing.joined(++waiting)
+  }
+}
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
+const untilLeft = async (count: number) => {
+  while (groups.length < count) await tick()
+}
+
+test('the first of an idle period leave at the end of their tick', async () => {
+  const join = departures(LONG_MS)
+  join(3)
+  expect(groups).toEqual([])
+  await untilLeft(1)
+  expect(groups).toEqual([3])
+})
+
+test('those after them gather, and leave at once when there are enough of them', async () => {
+  const join = departures(LONG_MS)
+  join(1)
+  await untilLeft(1)
+  for (let ticks = 0; ticks < 15; ticks++) {
+    join(1)
+    await tick()
+  }
+  expect(groups).toEqual([1])
+  join(4)
+  await untilLeft(2)
+  expect(groups).toEqual([1, 19])
+})
+
+test('a few leave when the time is over, and each group leaves once', async () => {
+  const join = departures(20)
+  join(1)
+  await untilLeft(1)
+  const leftAtMs = performance.now()
+  join(2)
+  await tick()
+  join(1)
+  await untilLeft(2)
+  expect(groups).toEqual([1, 3])
+  expect(performance.now() - leftAtMs).toBeGreaterThanOrEqual(15)
+  join(1)
+  await untilLeft(3)
+  expect(groups).toEqual([1, 3, 1])
+  await Bun.sleep(60)
+  expect(groups).toEqual([1, 3, 1])
+})

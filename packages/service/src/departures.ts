@@ -1,0 +1,46 @@
+/** So many share nearly all that there is to share: waiting for more would only delay them. */
+const ENOUGH = 16
+
+/**
+ * When calls that gather leave together. At a thousand requests a second a tick of the event loop holds one or two, so that
+ * gathering only those of a tick shares hardly anything. The first of an idle period leaves at the end of its tick; those after
+ * it within `everyMs` leave when that time is over, or at the end of the tick in which there are enough of them. No departure waits for
+ * the reply to an earlier one, so a call that hangs delays none.
+ */
+export class Departures {
+  readonly #everyMs: number
+  readonly #leave: () => void
+  #lastMs = Number.NEGATIVE_INFINITY
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isLeaving = false
+
+  /** `leave` takes all that waits. */
+  constructor({ everyMs, leave }: { everyMs: number; leave: () => void }) {
+    this.#everyMs = everyMs
+    this.#leave = leave
+  }
+
+  /** To be called for each that begins to wait; `waiting` counts it too. */
+  joined(waiting: number): void {
+    if (this.#isLeaving) return
+    if (waiting >= ENOUGH) this.#leaveThisTick()
+    else if (this.#timer === undefined) {
+      const waitMs = this.#lastMs + this.#everyMs - performance.now()
+      if (waitMs <= 0) this.#leaveThisTick()
+      else this.#timer = setTimeout(this.#depart, waitMs)
+    }
+  }
+
+  #leaveThisTick(): void {
+    this.#isLeaving = true
+    setImmediate(this.#depart)
+  }
+
+  readonly #depart = (): void => {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isLeaving = false
+    this.#lastMs = performance.now()
+    this.#leave()
+  }
+}
