@@ -173,7 +173,7 @@ test('OpenGTS, µlogger and PhoneTrack put their own paths behind the address, w
     expect(`${fieldOf({ fields }, 'Server URL')}?gprmc=`).toBe(`${base}/in/opengts/${token}?gprmc=`),
   )
   each('ulogger', (setup, { base, token }) => {
-    expect(`${fieldOf(setup, 'Server')}/client/index.php`).toBe(`${base}/in/ulogger/client/index.php`)
+    expect(`${fieldOf(setup, 'Server URL')}/client/index.php`).toBe(`${base}/in/ulogger/client/index.php`)
     expect(fieldOf(setup, 'Password')).toBe(token)
   })
   each('phonetrack', (setup, { base, token }, url) => {

@@ -62,7 +62,7 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
       setup: {
         ...{ link, qr: link },
         file: { name: 'palanquin.otrc', type: 'application/json', content: config },
-        fields: [field('Mode', 'HTTP'), field('URL', url), field('User', user), field('Password', token)],
+        fields: [field('Mode', 'HTTP'), field('URL', url), field('Username', user), field('Password', token)],
       },
     }
   },
@@ -87,7 +87,7 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
         ? {}
         : { link: `gpslogger://properties/${endpoint}/setup/${profileCode}.properties` }),
       file: { name: PROFILE_NAME, type: PROFILE_TYPE, content: gpsloggerProfile(withToken) },
-      fields: [field('Custom URL', `${withToken}?${GPSLOGGER_FIELDS}`), field('HTTP method', 'POST')],
+      fields: [field('Custom URL', `${withToken}?${GPSLOGGER_FIELDS}`), field('HTTP Method', 'POST')],
     },
   }),
   osmand: ({ withToken }) => ({
@@ -96,11 +96,11 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
   opengts: ({ withToken }) => ({ setup: { fields: [field('Server URL', withToken)] } }),
   colota: ({ endpoint: url, token }) => {
     const link = `colota://setup?config=${btoa(colotaConfig(url, token))}`
-    return { url, setup: { link, qr: link, fields: [field('Endpoint', url), field('Bearer token', token)] } }
+    return { url, setup: { link, qr: link, fields: [field('Endpoint', url), field('Bearer Token', token)] } }
   },
   ulogger: ({ endpoint: url, token, user }) => ({
     url,
-    setup: { fields: [field('Server', url), field('User', user), field('Password', token)] },
+    setup: { fields: [field('Server URL', url), field('User name', user), field('Password', token)] },
   }),
   phonetrack: ({ endpoint, token }) => {
     const url = `${endpoint}/index.php/apps/phonetrack/logPost/${token}/phone`

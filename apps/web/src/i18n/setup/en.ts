@@ -24,7 +24,7 @@ export const SETUP_EN: SetupTexts = {
   otherHint: 'Another app ends the set-up of this one.',
   setUp: 'Set up {app}',
   allowLinks:
-    'First allow configuration by links in the settings of OwnTracks (Android: Preferences → Advanced → Remote configuration; iPhone: Settings).',
+    'First switch on “Allow external configuration” in OwnTracks (Android: Preferences → Remote Control; iPhone: Settings → Remote Control).',
   scanInApp:
     'If the link does not open, scan this with “scan QR code” in Traccar Client, on another phone too (to a camera it is only an address), or use the fields below.',
   onlyOnce:
@@ -47,6 +47,15 @@ export const SETUP_EN: SetupTexts = {
   androidBackground: 'Settings → Apps → {app} → Permissions → Location → choose “Allow all the time”.',
   androidBattery: 'Settings → Apps → {app} → Battery → choose “Unrestricted”.',
   startTracking: 'Finally, switch on tracking in the app.',
+  startOverland: 'Finally, switch on “Tracking Enabled” in the app.',
+  startTraccar: 'Finally, switch on “Continuous tracking” in the app.',
+  startColota: 'Finally, press “Start Tracking” in the app.',
+  startGpslogger: 'Finally, press “Start Logging” in the app.',
+  startUlogger: 'Finally, switch on “Live synchronization” in the settings of the app, then start it.',
+  labelServer: 'Server URL',
+  labelDevice: 'Device identifier',
+  labelCustomUrl: 'Custom URL',
+  labelMethod: 'HTTP Method',
   waiting: 'Waiting for the first position…',
   waitingHint: 'Please go where you can see the sky. This page updates by itself.',
   arrived: 'The first position has arrived! {app} is set up.',

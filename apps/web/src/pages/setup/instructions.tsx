@@ -12,6 +12,17 @@ const HINTS: Partial<Record<PhoneApp, keyof SetupTexts>> = {
   ...{ owntracks: 'allowLinks', gpslogger: 'onlyOnce', osmand: 'onlyRecording' },
 }
 
+/** The switch by which it begins, as the app calls it. */
+const STARTS: Partial<Record<PhoneApp, keyof SetupTexts>> = {
+  ...{ overland: 'startOverland', traccar: 'startTraccar', colota: 'startColota' },
+  ...{ gpslogger: 'startGpslogger', ulogger: 'startUlogger' },
+}
+/** Fields of apps that are translated. */
+const LABELS: Partial<Record<PhoneApp, Readonly<Record<string, keyof SetupTexts>>>> = {
+  traccar: { 'Server URL': 'labelServer', 'Device identifier': 'labelDevice' },
+  gpslogger: { 'Custom URL': 'labelCustomUrl', 'HTTP Method': 'labelMethod' },
+}
+
 /** How the chosen app is set up: by its link, a code, a file, or field by field. */
 export function Instructions({ device: { app, setup }, phone }: { device: IssuedDevice; phone: Phone }) {
   const texts = useSetupTexts()
@@ -54,9 +65,10 @@ export function Instructions({ device: { app, setup }, phone }: { device: Issued
       )}
       <p>{texts[link === undefined ? 'paste' : 'byHand']}</p>
       <dl class="setup-fields">
-        {fields.map((field) => (
-          <Field key={field.label} {...field} />
-        ))}
+        {fields.map(({ label, value }) => {
+          const translated = LABELS[app]?.[label]
+          return <Field key={label} label={translated ? texts[translated] : label} value={value} />
+        })}
       </dl>
       <h3>{texts.permissions}</h3>
       <ul>
@@ -64,7 +76,7 @@ export function Instructions({ device: { app, setup }, phone }: { device: Issued
           <li key={key}>{fill(texts[key], named)}</li>
         ))}
       </ul>
-      <p>{texts.startTracking}</p>
+      <p>{texts[STARTS[app] ?? 'startTracking']}</p>
     </section>
   )
 }
