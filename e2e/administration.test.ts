@@ -34,6 +34,8 @@ const TIERS: Record<string, number> = {
   'POST /admin/roles': 2,
   'PUT /admin/status': 2,
   'POST /push': 2,
+  'GET /push': 2,
+  'DELETE /push/{pushId}': 2,
   'GET /push/{pushId}': 2,
   'POST /admin/richmenu': 3,
   'DELETE /user/{userId}': 3,

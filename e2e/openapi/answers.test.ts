@@ -391,6 +391,13 @@ test('administration, the chat, and their errors', async () => {
   await call('POST /push', { as: 'owner', body: { to: 'owners' } })
   await call('GET /push/{pushId}', { as: 'owner', params: { pushId: String(pushed.pushId) } })
   await call('GET /push/{pushId}', { as: 'owner', params: { pushId: 'none' } })
+  await call('GET /push', { as: 'manager', query: '?limit=1' })
+  await call('DELETE /push/{pushId}', { as: 'manager', params: { pushId: String(pushed.pushId) } })
+  const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
+  const later = await dataOf(
+    call('POST /push', { as: 'manager', body: { to: 'owners', text: '集合', scheduledAt } }),
+  )
+  await call('DELETE /push/{pushId}', { as: 'manager', params: { pushId: String(later.pushId) } })
   await call('POST /admin/richmenu', { as: 'owner', body: {} })
   const hook = JSON.stringify({ destination: 'U0', events: [] })
   const signature = signatureOf(stack.running().line.channelSecret ?? '', hook)

@@ -436,6 +436,8 @@ export const ROUTES: readonly Route[] = [
     'End the activity; answers after the final flush',
   ),
   route('POST', '/push', 'lineBot', { tier: 2 }, 'Send a message, now or at a time'),
+  route('GET', '/push', 'lineBot', { tier: 2 }, 'All messages that administrators sent or scheduled'),
+  route('DELETE', '/push/{pushId}', 'lineBot', { tier: 2 }, 'Take back a message that is scheduled'),
   route('GET', '/push/{pushId}', 'lineBot', { tier: 2 }, 'What became of a message'),
   route(
     'POST',

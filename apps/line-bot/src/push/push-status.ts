@@ -34,7 +34,8 @@ SELECT p.id AS "pushId", p.recipients, p.scheduled_at, p.created_at, p.released_
       FROM line.push_chunks WHERE push_id = $1 GROUP BY push_id) AS c ON c.push_id = p.id
  WHERE p.id = $1`
 
-const PushRow = Type.Object({
+/** A push with the sums of its chunks. */
+export const PushRow = Type.Object({
   ...Type.Pick(PushAnswer, ['pushId', 'recipients', 'sent', 'failed', 'blocked', 'skipped', 'reason'])
     .properties,
   scheduled_at: Nullable(Timestamp),
@@ -42,15 +43,22 @@ const PushRow = Type.Object({
   released_at: Nullable(Timestamp),
   finished_at: Nullable(Timestamp),
 })
-type PushRow = Static<typeof PushRow>
+export type PushRow = Static<typeof PushRow>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+/** Whether untrusted text may be the id of a push. */
+export const isPushId = (text: string): boolean => UUID.test(text)
+
 /** Null for an id of no push. @throws StoreUnavailable */
 export async function readPush(db: Pick<Database, 'queryAs'>, pushId: string): Promise<PushAnswer | null> {
-  if (!UUID.test(pushId)) return null
+  if (!isPushId(pushId)) return null
   const [row] = await db.queryAs(PushRow, READ, [pushId])
-  if (!row) return null
+  return row ? pushAnswer(row) : null
+}
+
+/** A push as responses show it. */
+export function pushAnswer(row: PushRow): PushAnswer {
   const { scheduled_at, created_at, released_at, finished_at, ...facts } = row
   const iso = (at: Date | null) => (at === null ? null : toIso(at.getTime()))
   return {

@@ -4,18 +4,17 @@ import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { actorOf, callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { managerOf } from './administrator.ts'
+import { PUSH, PUSH_ID } from './examples.ts'
+import { pushListRoutes } from './list-route.ts'
 import { PushAnswer, readPush } from './push-status.ts'
 import type { QuotaReader } from './quota.ts'
 import { PushBody, readRequest } from './request.ts'
 import type { PushStore } from './store.ts'
-
-const MANAGER_TIER = 2
-const OWNER_TIER = 3
 
 export type PushRoutes = {
   db: Pick<Database, 'queryAs'>
@@ -28,20 +27,6 @@ export type PushRoutes = {
 }
 
 const tags = ['messages']
-const PUSH_ID = '6f9a1c52-3c1b-4a4e-9a6e-0d3e5b7c9f10'
-const PUSH = {
-  pushId: PUSH_ID,
-  state: 'sent',
-  recipients: 10_214,
-  sent: 10_002,
-  failed: 0,
-  blocked: 180,
-  skipped: 32,
-  reason: null,
-  scheduledAt: null,
-  createdAt: '2026-05-01T15:00:00.000Z',
-  finishedAt: '2026-05-01T15:00:04.120Z',
-}
 const USAGE = {
   type: 'limited',
   quota: 30_000,
@@ -72,16 +57,16 @@ const notConfigured = () =>
 /** Messages to many, and how much of the month's quota is used. Contract section 5. */
 export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
   new Elysia({ name: 'push' })
+    .use(pushListRoutes({ db, made }))
     .post(
       '/push',
       async ({ body: given, request, set }) => {
-        const { tier } = callerOf(request.headers)
-        if (tier < MANAGER_TIER)
-          return new ApiError('forbidden', 'This needs the token of a manager or an owner.')
+        const caller = managerOf(request.headers)
+        if (caller instanceof ApiError) return caller
+        const { by } = caller
         const pushRequest = readRequest(given, now())
         if (pushRequest instanceof ApiError) return pushRequest
         if (!quota) return notConfigured()
-        const by = actorOf(request.headers, tier === OWNER_TIER ? 'owner' : 'manager')
         const { audience, messages, scheduledAt } = pushRequest
         const recipients = audience.to === 'all' ? await store.everybody() : 0
         const push = await store.create({
