@@ -56,7 +56,15 @@ const Form = Type.Object(
 )
 const Taken = Type.Union([
   Type.Array(Type.Object({}, { additionalProperties: false }), { maxItems: 0, description: 'OwnTracks' }),
-  Type.Object({ result: Type.Literal('ok', { description: 'Overland: it may forget the batch' }) }),
+  Type.Object({
+    result: Type.Literal('ok', { description: 'Overland: it may forget the batch' }),
+    set: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Overland: its settings, once for a device' },
+      ),
+    ),
+  }),
   Type.Object({ done: Type.Literal(1, { description: 'PhoneTrack: it is stored' }) }),
   Type.Object({
     error: Type.Union([Type.Literal(false), Type.String()], {
