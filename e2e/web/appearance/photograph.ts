@@ -1,7 +1,9 @@
 import { until } from '@palanquin/testing/until'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, CDPSession } from 'playwright-core'
 import { openPage } from '../browser.ts'
-import { answersAt, NOW } from './activity.ts'
+import { BAISHATUN } from '../seed.ts'
+import { NOW } from './activity.ts'
+import { answerWith } from './answers.ts'
 import type { Scene } from './scenes.ts'
 
 type View = { viewport: { width: number; height: number }; language: string }
@@ -20,47 +22,81 @@ const STILL = `{
     }
   }
 }`
+/** The jitter of the wait after a 503. A map makes its ids of random numbers. */
+const NO_JITTER = 'Math.random = () => 0.5'
+/** What a scene leaves behind; the browser's cache of assets stays. */
+const KEPT = 'cookies,indexeddb,local_storage,cache_storage'
 
-/** A picture of the whole page in one scene, language and size, once two in a row are the same. */
-export async function photograph(
-  browser: Browser,
-  origin: string,
-  { scene, viewport, language }: View & { scene: Scene },
-): Promise<Buffer> {
-  const { page, close } = await openPage(browser, origin, {
-    ...{ viewport, colorScheme: scene.colorScheme ?? 'light', serviceWorkers: 'block' },
-    ...{ timezoneId: 'Asia/Taipei', reducedMotion: 'reduce' },
-  })
-  await page.addInitScript(STILL)
-  // The jitter of the wait after a 503. A map makes its ids of random numbers.
-  if (scene.failing) await page.addInitScript('Math.random = () => 0.5')
-  await answer(page, scene)
-  await page.goto(`${origin}${scene.path}?lang=${language}`)
-  if (scene.act) {
-    await page.waitForLoadState('networkidle')
-    await scene.act(page)
-  }
-  await page.locator(scene.ready).first().waitFor()
-  let before: Buffer = Buffer.alloc(0)
-  const picture = await until(
-    async () => {
-      const last = before
-      before = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide' })
-      return before.equals(last) && before
-    },
-    { what: `${scene.name} standing still` },
-  )
-  await close()
-  return picture
+/** A page in one language and size that takes the scenes one after the other. */
+export type Studio = {
+  /**
+   * Takes pictures of the whole page in one scene, or of its window, until one is accepted, and gives that.
+   * @param isAccepted decides; `alike`: how many in a row were the same, this one included
+   */
+  photograph: (
+    scene: Scene,
+    isAccepted: (picture: Buffer, alike: number) => Promise<boolean>,
+  ) => Promise<Buffer>
+  close: () => Promise<void>
 }
 
-async function answer(page: Page, { moment, failing }: Scene): Promise<void> {
-  const answers = Object.entries(answersAt({ status: 'active', palanquin: 'live', ...moment }))
-  await page.route('**/api/**', (route) => {
-    const { pathname } = new URL(route.request().url())
-    const [, known] = answers.find(([end]) => pathname.endsWith(end)) ?? []
-    if (known === undefined) return route.continue()
-    if (failing === undefined) return route.fulfill({ json: { data: known } })
-    return route.fulfill({ status: failing, headers: { 'retry-after': '40' }, json: { error: 'Busy.' } })
+export async function openStudio(
+  browser: Browser,
+  origin: string,
+  { viewport, language }: View,
+): Promise<Studio> {
+  const { page, close } = await openPage(browser, origin, {
+    ...{ viewport, serviceWorkers: 'block', timezoneId: 'Asia/Taipei', reducedMotion: 'reduce' },
+    ...{ geolocation: { latitude: BAISHATUN.lat, longitude: BAISHATUN.lng, accuracy: 8 } },
+    permissions: ['geolocation'],
   })
+  await page.addInitScript(STILL)
+  const devtools = await page.context().newCDPSession(page)
+  let present: Scene | undefined
+  await answerWith(devtools, origin, () => {
+    if (present === undefined) throw new Error('the page asks before its first scene')
+    return present
+  })
+
+  const photograph: Studio['photograph'] = async (scene, isAccepted) => {
+    await page.goto('about:blank')
+    await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: KEPT })
+    await page.context().setOffline(false)
+    await page.emulateMedia({ colorScheme: scene.colorScheme ?? 'light', reducedMotion: 'reduce' })
+    present = scene
+    const source = scene.failing === undefined ? '' : NO_JITTER
+    const { identifier } = await devtools.send('Page.addScriptToEvaluateOnNewDocument', { source })
+    await page.goto(`${origin}${scene.path}?lang=${language}`)
+    if (scene.act) {
+      await page.waitForLoadState('networkidle')
+      await scene.act(page)
+    }
+    await page.locator(scene.ready).first().waitFor()
+    const fullPage = scene.only !== 'window'
+    let last: Buffer = Buffer.alloc(0)
+    let alike = 0
+    const picture = await until(
+      async () => {
+        const next = await capture(devtools, { fullPage })
+        alike = next.equals(last) ? alike + 1 : 1
+        last = next
+        return (await isAccepted(next, alike)) && next
+      },
+      { what: `an accepted picture of ${scene.name}` },
+    )
+    await devtools.send('Page.removeScriptToEvaluateOnNewDocument', { identifier })
+    return picture
+  }
+  return { photograph, close }
+}
+
+/** A PNG of the page as it stands, packed fast: it is read once. */
+async function capture(devtools: CDPSession, { fullPage }: { fullPage: boolean }): Promise<Buffer> {
+  const { cssContentSize, cssLayoutViewport } = await devtools.send('Page.getLayoutMetrics')
+  const height = fullPage ? cssContentSize.height : cssLayoutViewport.clientHeight
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    ...{ format: 'png', optimizeForSpeed: true, captureBeyondViewport: fullPage },
+    clip: { x: 0, y: 0, width: cssLayoutViewport.clientWidth, height, scale: 1 },
+  })
+  return Buffer.from(data, 'base64')
 }

@@ -10,11 +10,22 @@ export type Scene = {
   /** Answers 503 or 429 in place of the API. */
   failing?: 503 | 429
   colorScheme?: 'dark'
+  /** Who is signed in: somebody from the start, or once they have joined; left out, the stack answers. */
+  person?: 'signed-in' | 'joins'
+  /** The window alone, where something covers the page. */
+  only?: 'window'
   /** What a person does first. */
   act?: (page: Page) => Promise<void>
 }
 
 const MAP_READY = '.map:not(:has(.map-loading)) .beacon-palanquin'
+
+async function joinAndSeeAll(page: Page): Promise<void> {
+  await page.locator('.join button[type=submit]:enabled').click()
+  // The track is read once it is in view.
+  await page.locator('.my-track').scrollIntoViewIfNeeded()
+  await page.locator('.my-track .map:not(:has(.map-loading)) canvas').waitFor()
+}
 
 /** Each page, in each state that it shows. */
 export const SCENES: readonly Scene[] = [
@@ -34,6 +45,27 @@ export const SCENES: readonly Scene[] = [
   { name: 'map-paused', path: '/map', ready: MAP_READY, moment: { status: 'paused' } },
   { name: 'map-text', path: '/map', ready: '#places li', act: (page) => page.locator('#tab-text').click() },
   { name: 'me', path: '/me', ready: '.join button[type=submit]:enabled' },
+  {
+    ...{ name: 'me-joined', path: '/me', ready: '.recovery .qr', person: 'joins' },
+    act: joinAndSeeAll,
+  },
+  {
+    ...{
+      name: 'me-pocket',
+      path: '/me',
+      ready: '.pocket[open] p:nth-of-type(3)',
+      person: 'signed-in',
+      only: 'window',
+    },
+    act: async (page) => {
+      await page.locator('.recording .button').click()
+      await page.locator('.recording [aria-describedby=pocket-hint]').click()
+    },
+  },
+  {
+    ...{ name: 'me-keepsake', path: '/me', ready: '.keepsake .map:not(:has(.map-loading)) canvas' },
+    ...{ person: 'signed-in', moment: { status: 'ended', palanquin: 'stale' } },
+  },
   { name: 'survey', path: '/survey', ready: '.button-main' },
   {
     ...{ name: 'survey-question', path: '/survey', ready: 'form' },

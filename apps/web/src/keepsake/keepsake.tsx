@@ -2,6 +2,7 @@ import { fill } from '@palanquin/domain/fill-text'
 import type { Profile } from '@palanquin/domain/participant'
 import { useMemo } from 'preact/hooks'
 import type { Activity } from '../api/types.ts'
+import { counted } from '../i18n/counted.ts'
 import { useKeepsakeTexts } from '../i18n/keepsake/texts.ts'
 import type { Interruption } from '../recording/interruption.ts'
 import { Days } from './days.tsx'
@@ -63,7 +64,3 @@ export function Keepsake({
     </section>
   )
 }
-
-/** A number with its noun: of one, or of any other number. */
-const counted = (n: number, [one = '', many = one]: readonly string[]): string =>
-  fill(n === 1 ? one : many, { n })

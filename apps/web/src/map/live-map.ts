@@ -56,6 +56,7 @@ export async function createLiveMap(
     bounds: box,
     fitBoundsOptions: { padding: 24 },
     attributionControl: false,
+    ...(calm ? { fadeDuration: 0 } : {}),
     dragRotate: false,
     pitchWithRotate: false,
     maxZoom: 18,

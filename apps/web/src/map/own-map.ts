@@ -27,6 +27,7 @@ export async function openOwnMap(element: HTMLElement, { onLost }: { onLost: () 
     ...{ container: element, style: createStyle(await outlines.json(), dark) },
     ...{ attributionControl: false, dragRotate: false, pitchWithRotate: false },
     ...{ maxZoom: 18, minZoom: 5 },
+    ...(animate ? {} : { fadeDuration: 0 }),
   })
   map.touchZoomRotate.disableRotation()
   map.on('webglcontextlost', () => {

@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 type Question = { ask: string; yes: string }
 
-/** A button whose act is asked for, once for each question, before it is done. */
+/**
+ * A button whose act is asked for, once for each question, before it is done. The focus follows: to the answer that does
+ * nothing, and back to the button. Escape is that answer too.
+ */
 export function Confirm({
   label,
   questions,
@@ -18,10 +21,18 @@ export function Confirm({
   onConfirmed: () => void
 }) {
   const [at, setAt] = useState<number | null>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  const refusal = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (at !== null) refusal.current?.focus()
+    else if (wasOpen.current) opener.current?.focus()
+    wasOpen.current = at !== null
+  }, [at])
   const question = at === null ? undefined : questions[at]
   if (at === null || question === undefined)
     return (
-      <button type="button" class="button" disabled={disabled} onClick={() => setAt(0)}>
+      <button ref={opener} type="button" class="button" disabled={disabled} onClick={() => setAt(0)}>
         {label}
       </button>
     )
@@ -31,10 +42,17 @@ export function Confirm({
     onConfirmed()
   }
   return (
-    <div class="banner banner-trouble" role="alertdialog" aria-label={question.ask}>
+    <div
+      class="banner banner-trouble"
+      role="alertdialog"
+      aria-label={question.ask}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setAt(null)
+      }}
+    >
       <p>{question.ask}</p>
       <div class="steps">
-        <button type="button" class="button" onClick={() => setAt(null)}>
+        <button ref={refusal} type="button" class="button" onClick={() => setAt(null)}>
           {no}
         </button>
         <button type="button" class="button" onClick={next}>

@@ -1,8 +1,9 @@
 import { fill } from '@palanquin/domain/fill-text'
 import type { OwnShare } from '@palanquin/domain/share'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useOwnResource } from '../../api/resource.ts'
 import { send } from '../../api/send.ts'
+import { counted } from '../../i18n/counted.ts'
 import { dateInWords } from '../../i18n/format.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -23,16 +24,27 @@ export function FamilyLink({ timezone }: { timezone: string }) {
   const [hours, setHours] = useState<number>(HOURS[0])
   const { outcome, sending, submit } = useSending(async () => {
     const opened = await send<OwnShare>('/share', { hours })
-    if (opened.ok) retry()
+    if (opened.ok) changed()
     return opened
   })
   const link = data !== null && 'url' in data ? data : null
+  const section = useRef<HTMLElement>(null)
+  const hasPressed = useRef(false)
+  const changed = () => {
+    hasPressed.current = true
+    retry()
+  }
+  useEffect(() => {
+    // What was pressed is gone, and with it the focus: it goes to what has come instead.
+    if (hasPressed.current) section.current?.querySelector('button')?.focus()
+    hasPressed.current = false
+  }, [link === null])
   return (
-    <section class="family-link">
+    <section ref={section} class="family-link">
       <h2>{me.familyTitle}</h2>
       <p>{me.familyBody}</p>
       {link !== null ? (
-        <OpenLink link={link} timezone={timezone} changed={retry} />
+        <OpenLink link={link} timezone={timezone} changed={changed} />
       ) : (
         <form
           class="form"
@@ -86,7 +98,7 @@ function OpenLink({ link, timezone, changed }: { link: OwnShare; timezone: strin
     <>
       <p class="family-url">{url}</p>
       <p>{fill(me.familyUntil, { time: dateInWords(Date.parse(link.expiresAt), { language, timezone }) })}</p>
-      <p>{fill(me.familyReaders, { n: link.readers })}</p>
+      <p>{counted(link.readers, me.familyReaders)}</p>
       <div class="steps">
         <button type="button" class="button" onClick={() => void share()}>
           <Icon name="share" /> {shared ? me.familyCopied : me.familySend}

@@ -1,5 +1,6 @@
 import { fill } from '@palanquin/domain/fill-text'
 import type { ImportState } from '../../api/types.ts'
+import { counted } from '../../i18n/counted.ts'
 import { countInWords, dateInWords } from '../../i18n/format.ts'
 import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
 
@@ -21,7 +22,7 @@ export function ImportReport({ report, timezone }: { report: ImportState; timezo
   // A report of before there were codes has a sentence alone.
   const sentence = errorCode === null ? error : me[ERRORS[errorCode]]
   const time = (iso: string) => dateInWords(Date.parse(iso), { language, timezone })
-  const lines: [string, number][] = [
+  const lines: [readonly string[], number][] = [
     [me.importStored, stored],
     [me.importDuplicates, duplicates],
     [me.importTooOld, tooOld],
@@ -36,14 +37,18 @@ export function ImportReport({ report, timezone }: { report: ImportState; timezo
         <>
           <p>
             {from === null || to === null
-              ? fill(me.importPoints, { n: countInWords(points, language) })
-              : fill(me.importSpan, { n: countInWords(points, language), from: time(from), to: time(to) })}
+              ? counted(points, me.importPoints, { n: countInWords(points, language) })
+              : counted(points, me.importSpan, {
+                  n: countInWords(points, language),
+                  from: time(from),
+                  to: time(to),
+                })}
           </p>
           <ul>
             {lines
               .filter(([, n]) => n > 0)
               .map(([line, n]) => (
-                <li key={line}>{fill(line, { n: countInWords(n, language) })}</li>
+                <li key={line[0]}>{counted(n, line, { n: countInWords(n, language) })}</li>
               ))}
           </ul>
         </>

@@ -1,5 +1,5 @@
 import { fill } from '@palanquin/domain/fill-text'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Activity, Consent } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
@@ -29,6 +29,8 @@ export function Join({
   const [shown, setShown] = useState<Shown>({ visibility: 'crowd', name: '' })
   const [phone, setPhone] = useState('')
   const [nameMissing, setNameMissing] = useState(false)
+  const [tries, setTries] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
   const [declined, setDeclined] = useState(false)
   const version = consent.data?.version
   const { outcome, sending, submit, forget } = useSending<unknown>(async () => {
@@ -37,6 +39,10 @@ export function Join({
     if (joined.ok) onJoined()
     return joined
   })
+  // The field that keeps somebody from joining may be out of view.
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [tries, outcome])
   if (declined) return <Declined onAgain={() => setDeclined(false)} />
   const name = activity?.name && (language === 'en' ? activity.name.en : activity.name.zh)
   const notice = consent.data === null ? '' : language === 'en' ? consent.data.en : consent.data.zh
@@ -46,10 +52,11 @@ export function Join({
     event.preventDefault()
     const isMissing = shown.visibility === 'named' && shown.name.trim() === ''
     setNameMissing(isMissing)
+    setTries((before) => before + 1)
     if (!isMissing && version !== undefined) void submit()
   }
   return (
-    <form class="form join" noValidate onSubmit={agree}>
+    <form ref={form} class="form join" noValidate onSubmit={agree}>
       <h2>{me.joinTitle}</h2>
       <dl class="facts">
         <dt>{me.joinWho}</dt>

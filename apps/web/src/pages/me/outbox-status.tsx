@@ -1,5 +1,6 @@
 import { fill } from '@palanquin/domain/fill-text'
 import { timeInWords } from '@palanquin/domain/time-in-words'
+import { counted } from '../../i18n/counted.ts'
 import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
 import type { Waiting } from '../../outbox/delivery.ts'
 import type { OutboxHook, OutboxState } from '../../outbox/use-outbox.ts'
@@ -20,10 +21,10 @@ export function OutboxStatus({ state, time }: { state: OutboxState; time: (ms: n
   if (waiting === 0 && refused === 0 && deliveredAtMs === null) return null
   return (
     <div class="outbox" role="status">
-      <p class="list-title">{waiting > 0 ? fill(me.waiting, { n: waiting }) : me.allSent}</p>
+      <p class="list-title">{waiting > 0 ? counted(waiting, me.waiting) : me.allSent}</p>
       {waiting > 0 && why !== null && <p>{whyInWords(me, why)}</p>}
       {deliveredAtMs !== null && <p class="small">{fill(me.lastSent, { time: time(deliveredAtMs) })}</p>}
-      {refused > 0 && <p class="small">{fill(me.refusedPoints, { n: refused })}</p>}
+      {refused > 0 && <p class="small">{counted(refused, me.refusedPoints)}</p>}
     </div>
   )
 }

@@ -1,10 +1,12 @@
+import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
 import { fill } from '@palanquin/domain/fill-text'
 import type { Profile } from '@palanquin/domain/participant'
+import { counted } from '../../i18n/counted.ts'
 import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 
-/** My level, kilometres, check-ins, carbon, and what is still missing. */
-export function Progress({ profile }: { profile: Profile }) {
+/** My level, kilometres, check-ins, carbon, and, while the activity lasts, how far the next level is. */
+export function Progress({ profile, isOver }: { profile: Profile; isOver: boolean }) {
   const { language, me } = useMeTexts()
   const number = (value: number, digits = 1) =>
     new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
@@ -22,11 +24,10 @@ export function Progress({ profile }: { profile: Profile }) {
             {language === 'en' ? level.nameEn : level.nameZh}
           </p>
           <p>{fill(me.level, { n: level.level })}</p>
-          <p>
-            {level.next === null
-              ? me.levelTop
-              : fill(me.levelNext, { what: missingForLevel(me, level.next, number) })}
-          </p>
+          {level.next === null && <p>{me.levelTop}</p>}
+          {level.next !== null && !isOver && (
+            <p>{fill(me.levelNext, { what: missingForLevel(me, level.next, number) })}</p>
+          )}
         </>
       )}
       <dl class="figures">
@@ -35,8 +36,8 @@ export function Progress({ profile }: { profile: Profile }) {
           unit={me.km}
           hint={fill(me.kmWalked, { km: number(walkedKm, 2) })}
         />
-        <Figure value={number(checkins)} unit={me.checkins} />
-        {photos > 0 && <Figure value={number(photos)} unit={me.photos} />}
+        <Figure value={number(checkins)} unit={counted(checkins, me.checkins)} />
+        {photos > 0 && <Figure value={number(photos)} unit={counted(photos, me.photos)} />}
         <Figure value={number(carbon.avoidedKg, 2)} unit={me.carbonAvoided} />
       </dl>
     </section>
@@ -60,7 +61,7 @@ function missingForLevel(
 ): string {
   const parts = [
     ...(kmToGo > 0 ? [fill(me.kmToGo, { km: number(kmToGo, 2) })] : []),
-    ...(checkinsToGo > 0 ? [fill(me.checkinsToGo, { n: checkinsToGo })] : []),
+    ...(checkinsToGo > 0 ? [counted(checkinsToGo, me.checkinsToGo)] : []),
   ]
   return parts.join(me.and)
 }
@@ -69,7 +70,8 @@ function missingForLevel(
 export function Achievement({ profile, surveyOpen }: { profile: Profile; surveyOpen: boolean }) {
   const { language, me } = useMeTexts()
   const { unlocked, missing } = profile.achievement
-  const words = { checkins: me.missingCheckins, survey: me.missingSurvey, phone: me.missingPhone }
+  const checkins = counted(ACHIEVEMENT_CHECKINS_MIN - profile.checkins, me.missingCheckins)
+  const words = { checkins, survey: me.missingSurvey, phone: me.missingPhone }
   return (
     <section>
       <h2>{me.achievement}</h2>

@@ -8,6 +8,7 @@ export function RecoveryCode() {
   const { me } = useMeTexts()
   const [code, setCode] = useState<string | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
+  const section = useRef<HTMLElement>(null)
   useEffect(() => {
     void openRecoveryCode().then((open) => setCode(open ?? null))
   }, [])
@@ -17,15 +18,21 @@ export function RecoveryCode() {
     if (document.activeElement === document.body && scrollY > 0) heading.current?.focus()
   }, [code])
   if (code === null) return null
+  const noted = async () => {
+    await recoveryCodeNoted()
+    // This section goes, and the focus goes on to what stands next.
+    section.current?.nextElementSibling?.querySelector('button')?.focus()
+    setCode(null)
+  }
   return (
-    <section class="banner banner-done recovery">
+    <section ref={section} class="banner banner-done recovery">
       <h2 ref={heading} tabIndex={-1}>
         {me.recoveryTitle}
       </h2>
       <p>{me.recoveryBody}</p>
       <p class="code">{code}</p>
       <QrCode text={code} label={me.recoveryQr} />
-      <button type="button" class="button" onClick={() => void recoveryCodeNoted().then(() => setCode(null))}>
+      <button type="button" class="button" onClick={() => void noted()}>
         {me.recoveryNoted}
       </button>
     </section>

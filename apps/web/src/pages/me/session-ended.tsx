@@ -1,5 +1,5 @@
-import { fill } from '@palanquin/domain/fill-text'
 import { useEffect, useState } from 'preact/hooks'
+import { counted } from '../../i18n/counted.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { countWaiting } from '../../outbox/count-waiting.ts'
 import type { Person } from '../../session/session.ts'
@@ -13,7 +13,7 @@ export function SessionEnded({ before }: { before: Person }) {
   }, [before.userId])
   return (
     <p class="banner banner-trouble" role="status">
-      {count > 0 ? fill(me.sessionEnded, { n: count }) : me.sessionEndedEmpty}
+      {count > 0 ? counted(count, me.sessionEnded) : me.sessionEndedEmpty}
     </p>
   )
 }

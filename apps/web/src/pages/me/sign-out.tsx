@@ -1,5 +1,5 @@
-import { fill } from '@palanquin/domain/fill-text'
 import { useEffect, useState } from 'preact/hooks'
+import { counted } from '../../i18n/counted.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { countWaiting } from '../../outbox/count-waiting.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
@@ -34,7 +34,7 @@ export function SignOut({
     })
   const [here, all] = [ending(false), ending(true)]
   const questions = [
-    { ask: waiting > 0 ? fill(me.signOutLoses, { n: waiting }) : me.signOutSure, yes: me.signOutYes },
+    { ask: waiting > 0 ? counted(waiting, me.signOutLoses) : me.signOutSure, yes: me.signOutYes },
   ]
   const disabled = here.sending || all.sending
   return (

@@ -119,9 +119,11 @@ export function MyWalk({
         )
       ) : (
         <>
-          <Progress profile={profile.data} />
+          <Progress profile={profile.data} isOver={looksBack} />
           {profile.data.status === 'withdrawn' && <Rejoin person={person} changed={profile.retry} />}
-          <Achievement profile={profile.data} surveyOpen={activity.data?.features.survey !== false} />
+          {(!looksBack || profile.data.achievement.unlocked) && (
+            <Achievement profile={profile.data} surveyOpen={activity.data?.features.survey !== false} />
+          )}
           {!looksBack && (
             <Track
               {...{ person, timezone }}
