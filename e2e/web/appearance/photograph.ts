@@ -96,7 +96,13 @@ async function capture(devtools: CDPSession, { fullPage }: { fullPage: boolean }
   const height = fullPage ? cssContentSize.height : cssLayoutViewport.clientHeight
   const { data } = await devtools.send('Page.captureScreenshot', {
     ...{ format: 'png', optimizeForSpeed: true, captureBeyondViewport: fullPage },
-    clip: { x: 0, y: 0, width: cssLayoutViewport.clientWidth, height, scale: 1 },
+    clip: {
+      x: 0,
+      y: fullPage ? 0 : cssLayoutViewport.pageY,
+      width: cssLayoutViewport.clientWidth,
+      height,
+      scale: 1,
+    },
   })
   return Buffer.from(data, 'base64')
 }
