@@ -2,12 +2,15 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
 import { processTreeOf } from '@palanquin/embedded/process-table'
 import { newWriteToken } from '@palanquin/service/write-token'
+import { dataOf } from '@palanquin/stack/api'
 import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
 import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { GATEWAY } from '@palanquin/stack/units/services'
+import { featureOf } from '@palanquin/testing/phones/formats'
 import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
 import { kill } from './kill.ts'
 import { openPhones, type Phones } from './phones.ts'
 
@@ -178,6 +181,45 @@ test('a revoked token is unknown within seconds, and so are all after an erasure
   expect(await searchPostgres(stack.sql, ['U-gone'])).toEqual([])
 })
 
+test('over 20,000 points a minute a phone is to come again, and over 60 unknown tokens known ones go on', async () => {
+  const { token } = await phones.issue('U-many', 'overland')
+  const fix = phones.nextFix()
+  const batch = { locations: Array.from({ length: 1_000 }, () => featureOf(fix)) }
+  const init = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(batch),
+  }
+  const sendBatch = async () => (await phones.send({ path: '/in/overland', init })).status
+  expect((await phones.sendBy('overland', fix, token)).status).toBe(200)
+  for (let sent = 0; sent < 20; sent++) expect(await sendBatch()).toBe(200)
+  expect(await sendBatch()).toBe(503)
+  for (let lot = 0; lot < 7; lot++) {
+    const answers = Array.from({ length: 10 }, () => phones.sendBy('traccar', fix, newWriteToken()))
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(401)
+  }
+  expect(await phones.wrong('taken')).toEqual([])
+})
+
+test('a person makes at most 30 set-up links a minute, and each opens once', async () => {
+  const session = await stack.api.post('/session', { device: true })
+  const { userId } = dataOf(Type.Object({ userId: Type.String() }), session)
+  const headers = {
+    cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '',
+    origin: stack.running().url,
+  }
+  const links = []
+  for (let made = 0; made <= 30; made++)
+    links.push(await stack.api.post('/setup-links', { userId }, { headers }))
+  expect(links.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 201), 429])
+  const { code } = dataOf(Type.Object({ code: Type.String() }), links[0] ?? session)
+  const open = (key: string) =>
+    stack.api.post('/setup-links/open', { code, key: key.repeat(22), app: 'traccar' })
+  const { token } = dataOf(Type.Object({ token: Type.String() }), await open('a'))
+  expect((await open('b')).status).toBe(409)
+  phones.tokens.push(code, token)
+})
+
 test('after the end every app is answered so that it forgets what it has, and nothing more is stored', async () => {
   const before = await stored()
   expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
@@ -197,10 +239,14 @@ test('OsmAnd was answered right too each time that it had to wait', async () => 
   expect(await phones.wrongAtLast()).toEqual([])
 })
 
-test('no file, row or key of the stack holds a write token, though some were in paths', async () => {
+test('no file, row, key or metric of the stack holds a write token or a set-up code, though some were in paths', async () => {
   const { tokens } = phones
   expect(tokens.length).toBeGreaterThan(2 * PHONE_APPS.length)
   expect(searchFiles(stack.home.folder, tokens, { except: ['pg', 'redis', 'toolchain'] })).toEqual([])
   expect(await searchRedis(stack.running().redisUrl, tokens)).toEqual([])
   expect(await searchPostgres(stack.sql, tokens)).toEqual([])
+  for (const { metricsUrl } of Object.values(stack.running().services)) {
+    const metrics = await (await fetch(metricsUrl)).text()
+    expect(tokens.filter((token) => metrics.includes(token))).toEqual([])
+  }
 })
