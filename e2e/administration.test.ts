@@ -22,6 +22,7 @@ const TIERS: Record<string, number> = {
   'PATCH /feedback/{id}': 2,
   'GET /admin/surveys': 2,
   'GET /admin/carbon': 2,
+  'GET /admin/audit': 2,
   'GET /admin/users': 2,
   'GET /admin/users/{userId}': 2,
   'POST /devices': 2,

@@ -379,6 +379,7 @@ test('administration, the chat, and their errors', async () => {
   await call('GET /admin/clusters', { as: 'manager', query: '?zoom=12&of=all&format=geojson' })
   await call('GET /line-usage', { as: 'volunteer' })
   await call('GET /admin/carbon', { as: 'manager' })
+  await call('GET /admin/audit', { as: 'manager', query: '?act=activity&limit=2' })
   for (const path of ['/admin/surveys', '/admin/users'])
     for (const query of ['', '?format=csv', '?limit=0']) await call(`GET ${path}`, { as: 'manager', query })
   await call('GET /admin/users/{userId}', { as: 'owner', params: { userId } })

@@ -44,6 +44,7 @@ test('the document is valid OpenAPI 3.1', async () => {
 /** Fields named by others: the details of audit entries, and the platform's own events. */
 const OPEN = [
   '/admin/timeline 200 application/json.data.events[].detail{}',
+  '/admin/audit 200 application/json.data.items[].detail{}',
   '/webhook body application/json.events[]{}',
 ]
 

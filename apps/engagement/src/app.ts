@@ -9,6 +9,7 @@ import { activityProjection } from './activity/projection.ts'
 import { publicActivityRoutes } from './activity/public-route.ts'
 import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
+import { auditRoutes } from './audit/route.ts'
 import { carbonRoutes } from './carbon/route.ts'
 import type { Dependencies } from './dependencies.ts'
 import { profileRoutes } from './devices/profiles/route.ts'
@@ -204,6 +205,7 @@ export function createEngagement({
         log,
       }),
     )
+    .use(auditRoutes({ db }))
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
   return {

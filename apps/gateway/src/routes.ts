@@ -399,6 +399,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/line-usage', 'lineBot', { tier: 1 }, 'How much of the message quota is used'),
   route('GET', '/admin/surveys', 'engagement', { tier: 2, ...low }, 'All survey responses'),
   route('GET', '/admin/carbon', 'engagement', { tier: 2, ...low }, 'Carbon footprint of the event'),
+  route('GET', '/admin/audit', 'engagement', { tier: 2 }, 'What administrators did'),
   route('GET', '/admin/users', 'engagement', { tier: 2, ...low }, 'All participants with statistics'),
   route('GET', '/admin/users/{userId}', 'engagement', { tier: 2, userId: 'path' }, 'One participant'),
   route(
