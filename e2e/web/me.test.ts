@@ -115,6 +115,36 @@ browserTest('a photo and its check-in are one act, also when it waits for the ne
   expect(problems).toEqual([])
 })
 
+browserTest('a join whose answer is lost, and the page closed, still gives its recovery code', async () => {
+  const { page, close } = await openPhone(web.browser, web.stack, {
+    // The answer is fetched by the test, which knows nothing of the stack's certificate.
+    ...{ serviceWorkers: 'block', ignoreHTTPSErrors: true },
+  })
+  const context = page.context()
+  let isAnswered = false
+  // The cookie arrives; of the body the page sees nothing.
+  await context.route('**/api/*/session', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    const cookie = (await route.fetch()).headers()['set-cookie'] ?? ''
+    const [name = '', value = ''] = cookie.split(';')[0]?.split('=') ?? []
+    await context.addCookies([{ name, value, url: web.origin, secure: true, httpOnly: true }])
+    isAnswered = true
+  })
+  await page.goto(`${web.origin}/me?lang=zh-TW`)
+  await page.getByRole('button', { name: '同意並加入' }).click()
+  await until(() => isAnswered, { what: 'the join has been answered' })
+  await context.unroute('**/api/*/session')
+  await page.close()
+  const reopened = await context.newPage()
+  await reopened.goto(`${web.origin}/me?lang=zh-TW`)
+  const recoveryCode = (await reopened.locator('.code').textContent()) ?? ''
+  const here = await reopened.request.get(`${web.origin}/api/event/session`, { ignoreHTTPSErrors: true })
+  const { data }: { data: { userId: string } } = await here.json()
+  const moved = await web.stack.api.post('/session', { recoveryCode })
+  expect([moved.status, JSON.stringify(moved.body)]).toEqual([201, expect.stringContaining(data.userId)])
+  await close()
+})
+
 /** A walk of a point every half minute that ended an hour ago. */
 function recordingOf(length: number): string {
   const start = Date.now() - 3_600_000 - length * 30_000

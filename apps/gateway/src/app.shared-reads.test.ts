@@ -3,7 +3,8 @@ import { until } from '@palanquin/testing/until'
 import { TOKENS } from '../test/gateway.ts'
 import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useGateway({ shared: true })
+// Without limits, which let calls gather first: those in flight wait for the map then.
+const deployment = useGateway({ shared: true, env: { RATE_LIMITS: 'off' } })
 const MAP = '/api/event/data'
 /** Longer than an answer is given again. */
 const LATER_MS = 150

@@ -55,9 +55,11 @@ export class SessionStore {
     })
   }
 
-  #start({ hash, kind, userId, adminKey, adminRole, codeHash, replaces }: NewSession): StoredSession {
+  #start(started: NewSession): StoredSession {
+    const { hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash } = started
     if (replaces !== null) this.#end({ hash: replaces, all: false })
     if (codeHash !== null && userId !== null) this.#codes.set(codeHash, userId)
+    if (attemptHash && userId !== null) this.#attempts.set(`${attemptHash} ${attemptHash}`, userId)
     const isStaff = adminRole !== null || this.roles.has(userId ?? '')
     const expiresAt = new Date(Date.now() + (isStaff ? DAY_MS / 2 : 30 * DAY_MS)).toISOString()
     const session = { hash, kind, userId, adminKey, isStaff, role: adminRole, isOver: false, expiresAt }

@@ -43,6 +43,8 @@ export const NewSession = Type.Object({
   /** Of the recovery code that a device's participant gets. */
   codeHash: Nullable(SecretHash),
   replaces: Nullable(SecretHash),
+  /** Of the attempt of a device: `Recovery` with it for both answers again, because the first answer was lost. */
+  attemptHash: Type.Optional(Nullable(SecretHash)),
 })
 export type NewSession = Static<typeof NewSession>
 

@@ -45,6 +45,25 @@ test('starting a session makes the participant, once, and names nothing in the d
   expect((await service.call(`/user/w_${'a'.repeat(22)}`)).status).toBe(200)
 })
 
+test('a join whose answer was lost is answered again for a quarter of an hour, and its first code is void', async () => {
+  const userId = `w_${'a'.repeat(22)}`
+  const attemptHash = hashOf('attempt')
+  await start('a', { kind: 'device', userId, codeHash: hashOf('lost'), attemptHash })
+  const again = (hash: string, of = attemptHash) =>
+    service.sessions.recover({
+      ...{ hash: hashOf(hash), codeHash: of, attemptHash: of },
+      ...{ nextCodeHash: hashOf(`code of ${hash}`), replaces: null },
+    })
+  expect(await again('z', hashOf('another'))).toBeNull()
+  expect(await again('b')).toMatchObject({ userId, kind: 'device', isOver: false })
+  expect((await find('a'))?.isOver).toBe(true)
+  const move = { hash: hashOf('m'), nextCodeHash: hashOf('n'), replaces: null }
+  expect(await service.sessions.recover({ ...move, codeHash: hashOf('lost') })).toBeNull()
+  await service.sql`UPDATE engagement.recovery_codes SET attempted_at = now() - interval '16 minutes'`
+  expect(await again('c')).toBeNull()
+  expect(await service.sessions.recover({ ...move, codeHash: hashOf('code of b') })).toMatchObject({ userId })
+})
+
 test('a session in use lasts thirty days from the last day of use, one of an administrator twelve hours', async () => {
   await start('a')
   await service.sql`UPDATE engagement.sessions SET expires_at = now() + interval '2 days'`

@@ -45,13 +45,18 @@ const ended = (which: string) => `ended AS (
   INSERT INTO engagement.session_changes (token_hash) SELECT token_hash FROM ended
 )`
 
-/** $1 hash, $2 kind, $3 userId, $4 admin key, $5 admin role, $6 recovery code's hash, $7 the session it replaces. */
+/**
+ * $1 hash, $2 kind, $3 userId, $4 admin key, $5 admin role, $6 recovery code's hash, $7 the session it replaces,
+ * $8 the attempt's hash or null: it stands for the code before the first, so that RECOVER answers the same attempt again.
+ */
 export const START = `
 WITH changed AS (
   INSERT INTO engagement.participants (user_id) SELECT $3::text WHERE $3::text IS NOT NULL
   ON CONFLICT (user_id) DO NOTHING RETURNING *
 ), ${PARTICIPANT_CHANGED}, coded AS (
-  INSERT INTO engagement.recovery_codes (user_id, code_hash) SELECT $3::text, $6::text WHERE $6::text IS NOT NULL
+  INSERT INTO engagement.recovery_codes (user_id, code_hash, used_code_hash, attempt_hash, attempted_at, session_hash)
+  SELECT $3::text, $6::text, $8::text, $8::text, CASE WHEN $8::text IS NOT NULL THEN now() END, CASE WHEN $8::text IS NOT NULL THEN $1::text END
+   WHERE $6::text IS NOT NULL
   ON CONFLICT (user_id) DO UPDATE SET code_hash = excluded.code_hash
 ), ${ended('token_hash = $7::text')}, person AS (
   SELECT $5::text IS NOT NULL OR EXISTS (SELECT FROM engagement.roles WHERE user_id = $3::text) AS is_staff

@@ -14,8 +14,8 @@ export function sessionStore(db: Database) {
     find: (all: readonly string[]) => db.queryAs(StoredSession, FIND, [all]),
     /** Starts a session, and creates its participant where there is none. */
     start: async (session: NewSession): Promise<StoredSession> => {
-      const { hash, kind, userId, adminKey, adminRole, codeHash, replaces } = session
-      const parameters = [hash, kind, userId, adminKey, adminRole, codeHash, replaces]
+      const { hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash = null } = session
+      const parameters = [hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash]
       const [row] = await db.queryAs(StoredSession, START, parameters)
       if (!row) throw new Error('a session that was just started has no row')
       return row

@@ -21,7 +21,7 @@ export const SignInBody = Type.Object({
     Type.String({
       pattern: '^[A-Za-z0-9_-]{22,128}$',
       description:
-        'random letters and digits of the caller beside `recoveryCode`: the same two sent again within 15 minutes, because the answer was lost, are answered again',
+        'random letters and digits of the caller beside `recoveryCode` or `device`: the same sent again within 15 minutes, because the answer was lost, is answered again, with another code. Alone: answers a `device` of the caller again, and never makes a participant',
     }),
   ),
   adminToken: Type.Optional(text(512, 'one of the three admin tokens')),
@@ -32,12 +32,13 @@ type SignInBody = Static<typeof SignInBody>
 export type Credentials =
   | { by: 'liff'; idToken: string }
   | { by: 'code'; code: string; verifier: string; redirectUri: string | undefined }
-  | { by: 'device' }
+  | { by: 'device'; attempt: string | undefined }
+  | { by: 'attempt'; attempt: string }
   | { by: 'recovery'; code: string; attempt: string | undefined }
   | { by: 'admin'; token: string }
 
 const { validate } = body(SignInBody)['~standard']
-const EXPECTED = 'liffIdToken, code and verifier, device: true, recoveryCode, or adminToken'
+const EXPECTED = 'liffIdToken, code and verifier, device: true, recoveryCode, attempt, or adminToken'
 const noneOrMany = new ApiError('invalid', `body: expected one of ${EXPECTED}`)
 const noVerifier = new ApiError('invalid', 'verifier: expected the code verifier of PKCE beside the code')
 const noCode = new ApiError('invalid', 'code: expected the authorization code beside the verifier')
@@ -59,9 +60,10 @@ function credentialsOf(given: SignInBody): Credentials | ApiError {
   const ways: Credentials[] = []
   if (liffIdToken !== undefined) ways.push({ by: 'liff', idToken: liffIdToken })
   if (code !== undefined && verifier !== undefined) ways.push({ by: 'code', code, verifier, redirectUri })
-  if (device === true) ways.push({ by: 'device' })
+  if (device === true) ways.push({ by: 'device', attempt })
   if (recoveryCode !== undefined) ways.push({ by: 'recovery', code: recoveryCode, attempt })
   if (adminToken !== undefined) ways.push({ by: 'admin', token: adminToken })
+  if (ways.length === 0 && attempt !== undefined) ways.push({ by: 'attempt', attempt })
   const [only] = ways
   return only && ways.length === 1 ? only : noneOrMany
 }

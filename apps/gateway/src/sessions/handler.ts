@@ -49,7 +49,7 @@ export function sessionHandler({
     const session = await present(request.headers, client)
     if (session instanceof ApiError) return session
     const token = sessionTokenOf(request.headers)
-    if (!session || token === undefined) return signedOut(request)
+    if (!session || token === undefined) return signedOut
     return plainJson({ ok: true, data: described(session) }, 200, cookie(token, session))
   }
 
@@ -111,11 +111,8 @@ const described = ({ userId, kind, tier, expiresAtMs }: Session) => ({
   expiresAt: new Date(expiresAtMs).toISOString(),
 })
 
-const signedOut = ({ headers }: Request): PlainResponse => ({
-  status: 204,
-  headers: removal(headers),
-  body: null,
-})
+/** It leaves a worthless cookie: another tab may have signed in meanwhile, and the removal would hit that session. */
+const signedOut: PlainResponse = { status: 204, headers: {}, body: null }
 
 /** Removes a worthless cookie. */
 const removal = (headers: Headers): Record<string, string> =>

@@ -21,6 +21,13 @@ const unknownCode = new ApiError(
   'This recovery code is not valid, or was used: each works once, and gives the next.',
 )
 
+const unknownAttempt = new ApiError(
+  'unauthorized',
+  'No participant was made by this attempt within the last 15 minutes.',
+)
+
+const attemptHashOf = (nonce: string): string => hashOf(`attempt:${nonce}`)
+
 /**
  * Signs people in. The token is always a new one, made here, and the session that the browser had before ends: a person cannot be
  * given a session to use (fixation). Only hashes leave this process. @throws StoreUnavailable
@@ -48,22 +55,43 @@ export function signIn({
         : await service.recover({
             ...{ hash: hashOf(token), codeHash, nextCodeHash: requiredHash(recoveryCode) },
             replaces: present ?? null,
-            attemptHash: nonce === undefined ? null : hashOf(`attempt:${nonce}`),
+            attemptHash: nonce === undefined ? null : attemptHashOf(nonce),
           })
     if (!session) return unknownCode
     void attempt.giveBack()
     return { session, token, recoveryCode }
   }
 
+  /** The join that this attempt has begun, whose answer was lost, and with it the recovery code. */
+  const answerAgain = async (nonce: string, present: string | undefined): Promise<SignedIn | undefined> => {
+    const [token, recoveryCode, attemptHash] = [newToken(), newRecoveryCode(), attemptHashOf(nonce)]
+    const session = await service.recover({
+      ...{ hash: hashOf(token), codeHash: attemptHash, nextCodeHash: requiredHash(recoveryCode) },
+      ...{ replaces: present ?? null, attemptHash },
+    })
+    return session && { session, token, recoveryCode }
+  }
+
   return async (credentials, caller) => {
     if (credentials.by === 'recovery') return recover(credentials, caller)
+    if (credentials.by === 'attempt') {
+      const guess = await limits.idToken(caller.client())
+      if (!guess.allowed) return guess.apiError
+      const again = await answerAgain(credentials.attempt, caller.present)
+      if (again) void guess.giveBack()
+      return again ?? unknownAttempt
+    }
     const token = newToken()
     const start = async (who: Partial<NewSession>): Promise<Session> =>
       service.start({ ...BLANK_SESSION, hash: hashOf(token), replaces: caller.present ?? null, ...who })
     if (credentials.by === 'device') {
+      const { attempt } = credentials
+      const again = attempt === undefined ? undefined : await answerAgain(attempt, caller.present)
+      if (again) return again
       const recoveryCode = newRecoveryCode()
       const who = { kind: 'device', userId: newDeviceId(), codeHash: requiredHash(recoveryCode) } as const
-      return { session: await start(who), token, recoveryCode }
+      const attemptHash = attempt === undefined ? null : attemptHashOf(attempt)
+      return { session: await start({ ...who, attemptHash }), token, recoveryCode }
     }
     const identified = await identify(judges, credentials, caller)
     if (identified instanceof ApiError) return identified

@@ -16,11 +16,19 @@ const PERSON = 'person'
 const BEFORE = 'person-before'
 const RECOVERY = 'recovery-code'
 const ATTEMPT = 'recovery-attempt'
+const JOIN_ATTEMPT = 'join-attempt'
 const ASKS_CONSENT = 'asks-consent'
+
+/**
+ * Each answer may set the cookie, so that one which began with the session before could put that back: calls of all tabs of
+ * this browser go one by one.
+ */
+const oneAtATime = <T>(call: () => Promise<T>): Promise<T> =>
+  'locks' in navigator ? navigator.locks.request('session', call) : call()
 
 /** The person of the present session; `signed-out`: there is none, or it has ended; `unknown`: the service cannot say it now. */
 export async function readSession(): Promise<Person | 'signed-out' | 'unknown'> {
-  const reply = await request('GET', '/session')
+  const reply = await oneAtATime(() => request('GET', '/session'))
   if (reply?.status === 204) {
     await noteEnded()
     return 'signed-out'
@@ -32,6 +40,32 @@ export async function readSession(): Promise<Person | 'signed-out' | 'unknown'> 
   const person: Person = { userId: data.userId, kind: data.kind === 'device' ? 'device' : 'line' }
   await keepDraft(PERSON, person)
   return person
+}
+
+/** Whether the answer to a join of this phone was lost, and with it the recovery code. */
+export const lacksRecoveryCode = async (): Promise<boolean> =>
+  (await readDraft<string>(JOIN_ATTEMPT)) !== undefined && (await openRecoveryCode()) === undefined
+
+let looking: ReturnType<typeof readSession> | undefined
+/**
+ * The same as `readSession`, with the recovery code asked for again where the answer to the join was lost, with or without
+ * its cookie. That gives another session and ends this one, so nothing else of the person may be on its way: one look at a time.
+ */
+export function lookForPerson(): ReturnType<typeof readSession> {
+  looking ??= look().finally(() => {
+    looking = undefined
+  })
+  return looking
+}
+
+async function look(): ReturnType<typeof readSession> {
+  const session = await readSession()
+  if (session === 'unknown' || !(await lacksRecoveryCode())) return session
+  const sent = await startSession({ attempt: await readDraft<string>(JOIN_ATTEMPT) })
+  if (sent.ok) return sent.data
+  // It never arrived, or too long ago: a later join begins anew.
+  if (sent.kind === 'refused') await keepDraft(JOIN_ATTEMPT, undefined)
+  return session
 }
 
 /** Who was last known to be signed in here: what the page goes by without a network. */
@@ -49,8 +83,15 @@ async function noteEnded(): Promise<void> {
   await keepDraft(RECORDING, undefined)
 }
 
-/** Makes a participant for this phone. The recovery code is kept here until the person has seen it. */
-const startDeviceSession = (): Promise<Sent<Started>> => startSession({ device: true })
+/**
+ * Makes a participant for this phone. The recovery code is kept here until the person has seen it, and the attempt until the
+ * code is kept: the answer may be lost, or the page closed before it.
+ */
+async function startDeviceSession(): Promise<Sent<Started>> {
+  const attempt = (await readDraft<string>(JOIN_ATTEMPT)) ?? crypto.randomUUID()
+  await keepDraft(JOIN_ATTEMPT, attempt)
+  return startSession({ device: true, attempt })
+}
 
 /**
  * Moves the walk of another phone, or of an ended session, here. A code works once: the attempt is kept until its answer is
@@ -70,7 +111,7 @@ let attempt: string | undefined
 
 /** Signs in on this phone by credentials (`POST /session`). */
 async function startSession(proof: object): Promise<Sent<Started>> {
-  const sent = await send<Started>('/session', proof)
+  const sent = await oneAtATime(() => send<Started>('/session', proof))
   if (sent.ok) await keepPerson(sent.data)
   return sent
 }
@@ -91,7 +132,7 @@ export const consentAsked = (): Promise<void> => keepDraft(ASKS_CONSENT, undefin
  * on: the device's id is unknown.
  */
 export async function joinToLine(proof: object, { userId }: Person): Promise<Sent<Started>> {
-  const sent = await send<Started>('/session/link', proof)
+  const sent = await oneAtATime(() => send<Started>('/session/link', proof))
   if (sent.ok) {
     await passOn(userId, sent.data.userId)
     await keepPerson(sent.data)
@@ -103,6 +144,7 @@ async function keepPerson({ userId, kind, recoveryCode }: Started): Promise<void
   await keepDraft(PERSON, { userId, kind })
   await keepDraft(BEFORE, undefined)
   await keepDraft(RECOVERY, recoveryCode)
+  await keepDraft(JOIN_ATTEMPT, undefined)
 }
 
 /** The person of this phone, who is made if there is none yet. */
@@ -125,7 +167,8 @@ export async function signOut(
   person: Person,
   { everywhere }: { everywhere: boolean },
 ): Promise<Sent<unknown>> {
-  const sent = await send<unknown>(`/session${everywhere ? '?all=true' : ''}`, undefined, 'DELETE')
+  const path = `/session${everywhere ? '?all=true' : ''}`
+  const sent = await oneAtATime(() => send<unknown>(path, undefined, 'DELETE'))
   if (sent.ok) await forgetOnThisPhone(person)
   return sent
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { lastPerson, type Person, personBefore, readSession } from './session.ts'
+import { lacksRecoveryCode, lastPerson, lookForPerson, type Person, personBefore } from './session.ts'
 
 /**
  * - `person`: signed in; `isAsked` is false until the service was asked, also in vain.
@@ -19,8 +19,9 @@ export function usePerson(): { who: WhoIsHere; renew: () => void } {
     const look = async () => {
       const known = await lastPerson()
       // What the phone knows is shown first: a slow network does not hold up a check-in.
-      if (known && !left) setWho((before) => (before.kind === 'loading' ? ofPhone(known) : before))
-      const session = await readSession()
+      if (known && !(await lacksRecoveryCode()) && !left)
+        setWho((before) => (before.kind === 'loading' ? ofPhone(known) : before))
+      const session = await lookForPerson()
       if (left) return
       const before = (await personBefore()) ?? null
       if (left) return

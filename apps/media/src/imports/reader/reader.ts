@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { RecordedFix } from '@palanquin/recordings/fix'
 import type { Format } from '@palanquin/recordings/recording'
 import type { UnreadableCode } from '@palanquin/recordings/unreadable'
+import type { Subprocess } from 'bun'
 
 /** Phone apps, section 5. The kernel ends the process that takes more. */
 const PROCESSOR_S_MAX = 10
@@ -91,11 +92,14 @@ export function readInProcess(
     }
     const code = await child.exited
     if (code === 0) return
-    const usedS = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000_000
-    yield { refused: reason ?? (usedS >= processorS * 0.9 ? TOO_LONG : BROKEN) }
+    yield { refused: reason ?? (isOutOfTime(child.signalCode) ? TOO_LONG : BROKEN) }
   }
   return { lines: lines(), end: () => end() }
 }
+
+/** How the kernel ends a process at its limit of processor time: the first signal at the soft limit, the second at the hard one. */
+const isOutOfTime = (signal: Subprocess['signalCode']): boolean =>
+  signal === 'SIGXCPU' || signal === 'SIGKILL'
 
 /** Memory of a process; 0 where the system does not say, or it has ended. */
 function residentBytes(pid: number): number {
