@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { browserTest } from './browser.ts'
+import { browserTest, evaluate, LANGUAGES, SIZES } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
 import { joinOn, openPhone, untilStored } from './pilgrim.ts'
 import { BAISHATUN, DAJIA } from './seed.ts'
@@ -111,6 +111,22 @@ browserTest('a photo and its check-in are one act, also when it waits for the ne
   await page.getByLabel('拍照打卡').setInputFiles(text)
   await page.getByText('沒有收下').waitFor()
   await inspectPresent(page)
+  await close()
+  expect(problems).toEqual([])
+})
+
+browserTest('the walk of who has joined is clean in every language and size, light and dark', async () => {
+  const { page, problems, close } = await openPhone(web.browser, web.stack)
+  await joinOn(page, web.stack)
+  for (const language of LANGUAGES)
+    for (const viewport of Object.values(SIZES)) {
+      await page.setViewportSize(viewport)
+      await page.goto(`${web.origin}/me?lang=${language}`)
+      await page.locator('.code').waitFor()
+      // Everything that can be unfolded, too.
+      await evaluate(page, "for (const fold of document.querySelectorAll('details')) fold.open = true")
+      await inspectPresent(page)
+    }
   await close()
   expect(problems).toEqual([])
 })
