@@ -1,12 +1,11 @@
-import { isoInZone } from '@palanquin/domain/time'
 import type { Column } from '@palanquin/service/http/csv'
 import { answerColumns } from '../answer-cells.ts'
+import { carbonColumns, timeCells } from '../shared-columns.ts'
 import type { ParticipantRow } from './item.ts'
 
 /** The list as a table, with the same fields under the same names, times in the event's zone, and the survey in words. */
 export function participantColumns(timeZone: string): readonly Column<ParticipantRow>[] {
-  const format = isoInZone(timeZone)
-  const inZone = (iso: string | null | undefined) => (iso ? format(Date.parse(iso)) : null)
+  const inZone = timeCells(timeZone)
   return [
     { name: 'userId', value: ({ item: { userId } }) => userId },
     { name: 'displayName', value: ({ item: { displayName } }) => displayName },
@@ -24,13 +23,7 @@ export function participantColumns(timeZone: string): readonly Column<Participan
     { name: 'level', value: ({ item: { level } }) => level?.level },
     { name: 'levelNameZh', value: ({ item: { level } }) => level?.nameZh },
     { name: 'levelNameEn', value: ({ item: { level } }) => level?.nameEn },
-    { name: 'travelKg', value: ({ item: { carbon } }) => carbon.travelKg },
-    { name: 'trackedKg', value: ({ item: { carbon } }) => carbon.trackedKg },
-    { name: 'waterKg', value: ({ item: { carbon } }) => carbon.waterKg },
-    { name: 'recycleKg', value: ({ item: { carbon } }) => carbon.recycleKg },
-    { name: 'hotelKg', value: ({ item: { carbon } }) => carbon.hotelKg },
-    { name: 'totalKg', value: ({ item: { carbon } }) => carbon.totalKg },
-    { name: 'avoidedKg', value: ({ item: { carbon } }) => carbon.avoidedKg },
+    ...carbonColumns<ParticipantRow>(({ item: { carbon } }) => carbon),
     { name: 'achievementUnlocked', value: ({ item: { achievement } }) => achievement.unlocked },
     { name: 'achievementMissing', value: ({ item: { achievement } }) => achievement.missing.join(' ') },
     { name: 'lastSeenAt', value: ({ item: { lastSeenAt } }) => inZone(lastSeenAt) },

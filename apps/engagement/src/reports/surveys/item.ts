@@ -3,13 +3,14 @@ import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
 import type { Language } from '@palanquin/domain/participant'
 import { QUESTIONS, Survey } from '@palanquin/domain/survey'
-import { Iso, isoInZone, toIso } from '@palanquin/domain/time'
+import { Iso, toIso } from '@palanquin/domain/time'
 import type { Cell, Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
 import { USER_ID } from '../../participants/examples.ts'
 import { SUBMITTED } from '../../survey/examples.ts'
 import { answerColumns } from '../answer-cells.ts'
 import type { ParticipantRecord } from '../participant-record.ts'
+import { carbonColumns, timeCells } from '../shared-columns.ts'
 
 /** A participant's current answers, for organisers. */
 export const SurveyItem = Type.Object({
@@ -73,8 +74,7 @@ export type SurveyRow = { item: SurveyItem; language: Language | null }
  * words that people saw. Times are in the event's zone.
  */
 export function surveyColumns(timeZone: string): readonly Column<SurveyRow>[] {
-  const format = isoInZone(timeZone)
-  const inZone = (iso: string | null) => (iso ? format(Date.parse(iso)) : null)
+  const inZone = timeCells(timeZone)
   return [
     { name: 'userId', value: ({ item: { userId } }) => userId },
     { name: 'displayName', value: ({ item: { displayName } }) => displayName },
@@ -85,13 +85,7 @@ export function surveyColumns(timeZone: string): readonly Column<SurveyRow>[] {
       name: id,
       value: ({ item: { answers } }: SurveyRow) => answerCell(new Map(Object.entries(answers ?? {})).get(id)),
     })),
-    { name: 'travelKg', value: ({ item: { carbon } }) => carbon.travelKg },
-    { name: 'trackedKg', value: ({ item: { carbon } }) => carbon.trackedKg },
-    { name: 'waterKg', value: ({ item: { carbon } }) => carbon.waterKg },
-    { name: 'recycleKg', value: ({ item: { carbon } }) => carbon.recycleKg },
-    { name: 'hotelKg', value: ({ item: { carbon } }) => carbon.hotelKg },
-    { name: 'totalKg', value: ({ item: { carbon } }) => carbon.totalKg },
-    { name: 'avoidedKg', value: ({ item: { carbon } }) => carbon.avoidedKg },
+    ...carbonColumns<SurveyRow>(({ item: { carbon } }) => carbon),
     ...answerColumns<SurveyRow>(
       ({ item: { answers: survey }, language }) => ({ survey, language }),
       'InWords',
