@@ -31,9 +31,13 @@ const KEPT = `(async () => {
 })()`
 
 browserTest('offline: what was last known stands, with its time, until the network is back', async () => {
-  for (const path of ['/', '/map'])
+  // The map needs its worker, which is one more file.
+  for (const [path, ...shown] of [
+    ['/', '.where-place'],
+    ['/map', '.where-place', '.beacon-palanquin'],
+  ] as const)
     await visit(path, async (page) => {
-      await page.locator('.where-place').waitFor()
+      for (const part of shown) await page.locator(part).first().waitFor()
       await page.context().setOffline(true)
       await page.getByText('沒有網路').first().waitFor()
       expect(await textOf(page)).toMatch(/鑾轎在苗栗縣通霄鎮[\s\S]*顯示的是 .*\d\d:\d\d 的資料/)

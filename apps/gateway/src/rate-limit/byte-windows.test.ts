@@ -66,6 +66,16 @@ test('a window begins with its first bytes and ends a day later', async () => {
   expect((await own.take(of('z'), 1)).allowed).toBe(true)
 })
 
+test('takes of one tick are counted in their order, each as if it were alone', async () => {
+  const windows = shared()
+  const spends = [600, 500, 300, 100, 1].map((bytes) => windows.take(of('tick'), bytes))
+  const other = windows.take(of('tock'), 1_000)
+  const verdicts = await Promise.all(spends)
+  expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, false, true, true, false])
+  expect(verdicts.map(({ remaining }) => remaining)).toEqual([400, 400, 100, 0, 0])
+  expect(await other).toMatchObject({ allowed: true, remaining: 0 })
+})
+
 test('without Redis the process counts by itself and gives back', async () => {
   const own = alone(() => 0)
   const first = await own.take(of('x'), 800)

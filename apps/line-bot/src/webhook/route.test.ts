@@ -181,7 +181,9 @@ test('while Redis is away it is 503 with Retry-After, and the redelivery is take
   await bot.redisServer.restart()
   await until(() => bot.redis.isReady, { what: 'Redis to be back' })
   expect((await control.redeliver(sent)).ok).toBe(true)
-  expect(await kept()).toMatchObject([{ id: event.webhookEventId }])
+  // A killed Redis may also have lost that it was emptied before this test.
+  const ids = (await kept()).map((inbound) => inbound?.id)
+  expect(ids.filter((id) => id === event.webhookEventId)).toHaveLength(1)
 })
 
 test('where LINE is not configured it is 503, whatever is signed', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
+import { chunk } from '@palanquin/service/chunk'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import fc from 'fast-check'
 import { entryWriter } from '../wal/write-entry.ts'
 import { appendSyncs, type Sync } from './append-sync.ts'
 import { decodeEntry } from './decode.ts'
@@ -99,6 +101,41 @@ test('of a participant at most 64 syncs are remembered', async () => {
     { receivedAt: NOW },
     { duplicates: new Set([0]) },
   ])
+})
+
+test('whatever the order of its times, a point is found again in any of the last 64 syncs, and in no other', async () => {
+  // Mostly later than the one before, as a phone sends; often of the past.
+  const minutes = fc.uniqueArray(fc.nat({ max: 6 }), { minLength: 1, maxLength: 4 })
+  const later = fc.oneof({ weight: 2, arbitrary: fc.nat({ max: 3 }) }, fc.integer({ min: -12, max: 12 }))
+  const sequence = fc.array(fc.tuple(later, minutes), { minLength: 1, maxLength: 150 })
+  await fc.assert(
+    fc.asyncProperty(sequence, fc.integer({ min: 1, max: 32 }), async (steps, sizeMax) => {
+      await redis.send(pointsKey(SHARD), ['FLUSHALL'])
+      let from = 1_000
+      const syncs = steps.map(([more, of]) => {
+        from = Math.max(0, from + more)
+        return of.map((minute) => from + minute)
+      })
+      const remembered: number[][] = []
+      const expected = syncs.map((sync) => {
+        const known = new Set(remembered.slice(-64).flat())
+        const duplicates = sync.flatMap((minute, at) => (known.has(minute) ? [at] : []))
+        if (duplicates.length > 0) return { duplicates: new Set(duplicates) }
+        remembered.push(sync)
+        return { receivedAt: NOW }
+      })
+      const outcomes = []
+      for (const group of chunk(syncs, sizeMax))
+        outcomes.push(
+          ...(await appendSyncs(
+            redis,
+            group.map((sync) => syncOf(ANNA, sync)),
+          )),
+        )
+      expect(outcomes).toEqual(expected)
+    }),
+    { seed: 20261123, numRuns: 40 },
+  )
 })
 
 test('a sync of an erased participant counts as received after the erasure', async () => {
