@@ -145,12 +145,13 @@ browserTest('who withdraws sends no more, and may come back', async () => {
   expect(await status()).toBe('active')
   await press(page, '退出活動')
   await page.getByRole('alertdialog').getByRole('button', { name: '退出活動' }).click()
-  await page.getByText('您已退出活動').waitFor()
+  // What has become of it is in view, wherever the button was.
+  await page.locator('p:focus', { hasText: '您已退出活動' }).waitFor()
   expect(await status()).toBe('withdrawn')
   expect(await page.getByRole('button', { name: '打卡', exact: true }).count()).toBe(0)
   await inspectPresent(page)
   await press(page, '再加入活動')
-  await page.getByRole('button', { name: '打卡', exact: true }).waitFor()
+  await page.locator('.check-in button:focus').waitFor()
   expect(await status()).toBe('active')
   await phone.close()
   expect(phone.problems).toEqual([])
@@ -168,7 +169,7 @@ browserTest(
     await press(page, '登出所有手機')
     await inspectPresent(page)
     await press(page, '是的，登出')
-    await page.getByText('這支手機上的紀錄已清空').waitFor()
+    await page.locator('p:focus', { hasText: '這支手機上的紀錄已清空' }).waitFor()
     expect(await evaluate<number>(page, KEPT)).toBe(0)
     const [row] = await web.stack.sql`SELECT count(*)::int AS n FROM engagement.sessions
     WHERE user_id = ${userId} AND ended_at IS NULL`
@@ -203,6 +204,26 @@ browserTest(
   },
 )
 
+browserTest('a session that ends elsewhere is said so as soon as the service says it', async () => {
+  const phone = await openPhone(web.browser, web.stack, { expected: TROUBLE })
+  const { page } = phone
+  await joinOn(page, web.stack)
+  const consent = '[aria-describedby=consent-hint]'
+  await page.locator(consent).scrollIntoViewIfNeeded()
+  // Signed out everywhere on another phone: this page has not looked at its session since.
+  const everywhere = `${web.origin}/api/event/session?all=true`
+  const own = { headers: { origin: web.origin }, ignoreHTTPSErrors: true }
+  expect((await page.request.delete(everywhere, own)).status()).toBe(200)
+  // Unless a read has learned it before.
+  await evaluate(page, `document.querySelector('${consent}')?.click()`)
+  await page.locator('p:focus', { hasText: '您的登入已經結束' }).waitFor()
+  await page.locator('.join').waitFor()
+  expect(await page.getByText('系統忙碌中').count()).toBe(0)
+  await inspectPresent(page)
+  await phone.close()
+  expect(phone.problems).toEqual([])
+})
+
 browserTest('erasing asks twice, says what stays in backups, and leaves nothing', async () => {
   const phone = await openPhone(web.browser, web.stack, { at: DAJIA })
   const { page } = phone
@@ -216,7 +237,7 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
   await press(page, '是的，刪除')
   await page.getByText('最後一次確認').waitFor()
   await press(page, '永久刪除')
-  await page.getByText('您的資料已全部刪除').waitFor()
+  await page.locator('p:focus', { hasText: '您的資料已全部刪除' }).waitFor()
   await page.locator('.join').waitFor()
   await inspectPresent(page)
   expect(await evaluate<number>(page, KEPT)).toBe(0)

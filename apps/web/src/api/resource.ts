@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { apiBase } from './base.ts'
+import { reportRefused } from './session-refused.ts'
 import { unavailableMs } from './unavailable.ts'
 
 /** What is known of a resource: its last data with their time, and what is in the way of newer data. */
@@ -14,6 +15,8 @@ export type Resource<T> = {
 
 export type Trouble =
   | { kind: 'offline' }
+  /** The session has ended: whoever shows the person learns of it by {@link SESSION_REFUSED}. */
+  | { kind: 'signed-out' }
   | { kind: 'unavailable' | 'limited'; retryAtMs: number; requestId: string | null }
 
 const LIMITED_MS_DEFAULT = 60_000
@@ -86,7 +89,7 @@ function usePolled<T>(
           ? 0
           : 'data' in outcome
             ? everyMs
-            : outcome.kind === 'offline'
+            : !('retryAtMs' in outcome)
               ? everyMs
               : outcome.retryAtMs - Date.now(),
       )
@@ -127,6 +130,8 @@ async function readOnce<T>(path: string, options: RequestInit): Promise<Read<T> 
       const storedAt = response.headers.get('x-stored-at')
       return { data: body.data ?? body, storedAtMs: storedAt === null ? null : Number(storedAt) }
     }
+    reportRefused(response.status, path)
+    if (response.status === 401) return { kind: 'signed-out' }
     const seconds = Number(response.headers.get('retry-after'))
     if (response.status === 429)
       return {

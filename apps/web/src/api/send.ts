@@ -1,5 +1,6 @@
 import { isRecord } from '../outbox/delivery.ts'
 import { apiBase } from './base.ts'
+import { reportRefused } from './session-refused.ts'
 import { unavailableMs } from './unavailable.ts'
 
 /** What became of a write, as a value: every outcome has a sentence for the person. */
@@ -42,6 +43,7 @@ export async function request(
           ? { body, headers }
           : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }),
     })
+    reportRefused(response.status, path)
     const seconds = Number(response.headers.get('retry-after'))
     return {
       status: response.status,

@@ -190,7 +190,11 @@ export const EN: Texts = {
   sendAgain: 'The service is busy. Nothing is lost: it will be sent again in {seconds} seconds.',
   sendBusy: 'The service is busy. Nothing is lost; press Send again in a few seconds.',
   sendLimited: 'Too much was sent from this network. Try again in {seconds} s.',
-  sendRefused: 'Not sent: {sentence}',
+  sendRefused:
+    'Not sent: the service did not take this. Check it and send it again; if that does not help, write to us under Feedback.',
+  sendSignedOut: 'Not sent: your sign-in has ended. Reload this page, sign in, and send it again.',
+  sendForbidden:
+    'Not sent: your sign-in or the state of the activity does not allow this now. Reload this page and look again.',
 
   surveyTitle: 'Pilgrimage survey',
   surveyIntro: '{n} questions. Each answer is kept on this phone as you go.',

@@ -187,7 +187,9 @@ export const ZH_TW = {
   sendAgain: '系統忙碌中，內容沒有遺失。{seconds} 秒後自動再送一次。',
   sendBusy: '系統忙碌中，內容沒有遺失，請過幾秒再按一次送出。',
   sendLimited: '這個網路送出的太多了，請過 {seconds} 秒再試。',
-  sendRefused: '沒有送出：{sentence}',
+  sendRefused: '沒有送出：服務沒有收下這份內容。請檢查後再送一次；還是不行，請到意見回饋告訴我們。',
+  sendSignedOut: '沒有送出：您的登入已經結束。請重新整理這一頁，登入後再送一次。',
+  sendForbidden: '沒有送出：目前的登入或活動狀態不允許。請重新整理這一頁再看一次。',
 
   surveyTitle: '進香問卷',
   surveyIntro: '共 {n} 題，每一題都會先存在這支手機上。',

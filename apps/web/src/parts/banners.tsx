@@ -27,7 +27,7 @@ export function TroubleBanner({
 }) {
   const { language, texts } = useTexts()
   const nowMs = useNow()
-  if (trouble === null) return null
+  if (trouble === null || trouble.kind === 'signed-out') return null
   if (trouble.kind === 'offline')
     return (
       <section class="banner banner-offline" role="status">

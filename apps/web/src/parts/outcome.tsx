@@ -26,6 +26,8 @@ function sentenceOf(outcome: Sent<unknown> & { ok: false }, texts: Texts, nowMs:
     case 'limited':
       return fill(texts.sendLimited, { seconds: outcome.seconds })
     case 'refused':
-      return fill(texts.sendRefused, { sentence: outcome.sentence })
+      // The API's own sentence is written for developers.
+      if (outcome.status === 401) return texts.sendSignedOut
+      return outcome.status === 403 ? texts.sendForbidden : texts.sendRefused
   }
 }

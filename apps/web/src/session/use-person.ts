@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { SESSION_REFUSED } from '../api/session-refused.ts'
 import { lacksRecoveryCode, lastPerson, lookForPerson, type Person, personBefore } from './session.ts'
 
 /**
@@ -10,7 +11,8 @@ export type WhoIsHere =
   | { kind: 'person'; person: Person; isAsked: boolean }
   | { kind: 'signed-out'; before: Person | null }
 
-/** Who is signed in, looked up at the start, when the network returns, and when the page is looked at again. */
+/** Who is signed in, looked up at the start, when the network returns, when the page is looked at again, and
+ * when the service says that the session has ended. */
 export function usePerson(): { who: WhoIsHere; renew: () => void } {
   const [who, setWho] = useState<WhoIsHere>({ kind: 'loading' })
   const [turn, setTurn] = useState(0)
@@ -37,10 +39,12 @@ export function usePerson(): { who: WhoIsHere; renew: () => void } {
     }
     void look()
     addEventListener('online', wake)
+    addEventListener(SESSION_REFUSED, look)
     document.addEventListener('visibilitychange', wake)
     return () => {
       left = true
       removeEventListener('online', wake)
+      removeEventListener(SESSION_REFUSED, look)
       document.removeEventListener('visibilitychange', wake)
     }
   }, [turn])

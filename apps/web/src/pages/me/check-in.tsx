@@ -3,6 +3,7 @@ import type { PlaceFeature } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { SavedCheckin, StoredCheckin } from '../../outbox/checkin.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
+import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { freshFix } from '../../recording/fix.ts'
 import { CheckinList } from './check-in-list.tsx'
@@ -18,12 +19,16 @@ export function CheckIn({
   outbox,
   timezone,
   hasPhotos,
+  isBack,
 }: {
   outbox: OutboxHook
   timezone: string
   hasPhotos: boolean
+  /** Whether the person had withdrawn until a moment ago. */
+  isBack: boolean
 }) {
   const { language, me } = useMeTexts()
+  const main = useComesIntoView<HTMLButtonElement>(isBack)
   const [step, setStep] = useState<'ready' | 'locating' | 'choosing' | 'twice'>('ready')
   const [photo, setPhoto] = useState<File | null>(null)
   const [tooLarge, setTooLarge] = useState(false)
@@ -52,6 +57,7 @@ export function CheckIn({
   return (
     <section class="check-in">
       <button
+        ref={main}
         type="button"
         class="button button-main button-large"
         disabled={step === 'locating'}

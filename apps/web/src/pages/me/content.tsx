@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Resource } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
+import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { useTexts } from '../../parts/context.ts'
 import { usePerson } from '../../session/use-person.ts'
 import { Join } from './join.tsx'
@@ -43,16 +44,21 @@ export function Content({ activity }: { activity: Resource<Activity> }) {
     )
   return (
     <>
-      {left !== null && (
-        <p class="banner banner-done" role="status">
-          {left === 'erased' ? me.erased : me.signedOut}
-        </p>
-      )}
+      {left !== null && <HasLeft sentence={left === 'erased' ? me.erased : me.signedOut} />}
       {who.before !== null && <SessionEnded before={who.before} />}
       <LineProblem problem={line.problem} />
       <SignInWithLine />
       <Join activity={activity.data} onJoined={start} />
       <Recover onRecovered={start} />
     </>
+  )
+}
+
+function HasLeft({ sentence }: { sentence: string }) {
+  const paragraph = useComesIntoView<HTMLParagraphElement>()
+  return (
+    <p ref={paragraph} class="banner banner-done" role="status" tabIndex={-1}>
+      {sentence}
+    </p>
   )
 }

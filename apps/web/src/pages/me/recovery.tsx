@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
+import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { openRecoveryCode, recoveryCodeNoted } from '../../session/session.ts'
 
@@ -7,16 +8,11 @@ import { openRecoveryCode, recoveryCodeNoted } from '../../session/session.ts'
 export function RecoveryCode() {
   const { me } = useMeTexts()
   const [code, setCode] = useState<string | null>(null)
-  const heading = useRef<HTMLHeadingElement>(null)
+  const heading = useComesIntoView<HTMLHeadingElement>(code !== null)
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
     void openRecoveryCode().then((open) => setCode(open ?? null))
   }, [])
-  useEffect(() => {
-    if (code === null) return
-    // The form that was sent is gone, and with it the focus: what must be read now comes into view.
-    if (document.activeElement === document.body && scrollY > 0) heading.current?.focus()
-  }, [code])
   if (code === null) return null
   const noted = async () => {
     await recoveryCodeNoted()

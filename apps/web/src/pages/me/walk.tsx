@@ -21,6 +21,7 @@ import { Achievement, Progress } from './progress.tsx'
 import { Recording } from './recording.tsx'
 import { RecoveryCode } from './recovery.tsx'
 import { Rejoin } from './rejoin.tsx'
+import { useStanding } from './standing.ts'
 import { Track } from './track.tsx'
 
 /** What was received is counted within two seconds (contract, section 2). */
@@ -67,6 +68,7 @@ export function MyWalk({
   const recording = useRecording(person, outbox, isAsked)
   const timezone = activity.data?.timezone ?? TIMEZONE_DEFAULT
   const isOpen = activity.data?.status !== 'ended' && profile.data?.status !== 'withdrawn'
+  const { hasLeft, isBack } = useStanding(profile.data?.status)
   const looksBack = activity.data?.status === 'ended' && profile.data?.status !== 'withdrawn'
   useEffect(() => {
     if (!isOpen && recording.state.sinceMs !== null) void recording.stop()
@@ -77,9 +79,9 @@ export function MyWalk({
   useEffect(() => {
     if (isAnswered) void outbox.flush()
   }, [isAnswered, why === 'offline' ? activity.atMs : null])
-  // The session has ended, or another person has signed in on another page of this phone.
+  // Another person has signed in on another page of this phone.
   useEffect(() => {
-    if (why === 'signed-out' || why === 'forbidden') renew()
+    if (why === 'forbidden') renew()
   }, [why])
   if (consent.isOpen && profile.data === null && profile.trouble === null)
     return (
@@ -108,7 +110,9 @@ export function MyWalk({
         />
       )}
       <RecoveryCode />
-      {isOpen && <CheckIn {...{ outbox, timezone }} hasPhotos={activity.data?.features.photos === true} />}
+      {isOpen && (
+        <CheckIn {...{ outbox, timezone, isBack }} hasPhotos={activity.data?.features.photos === true} />
+      )}
       {!isOpen && <StillWaiting outbox={outbox} timezone={timezone} />}
       {isOpen && <Recording recording={recording} outbox={outbox} timezone={timezone} />}
       {profile.data === null ? (
@@ -120,7 +124,9 @@ export function MyWalk({
       ) : (
         <>
           <Progress profile={profile.data} isOver={looksBack} />
-          {profile.data.status === 'withdrawn' && <Rejoin person={person} changed={profile.retry} />}
+          {profile.data.status === 'withdrawn' && (
+            <Rejoin person={person} isNew={hasLeft} changed={profile.retry} />
+          )}
           {(!looksBack || profile.data.achievement.unlocked) && (
             <Achievement profile={profile.data} surveyOpen={activity.data?.features.survey !== false} />
           )}
