@@ -11,8 +11,9 @@ const web = webStack({}, async (web) => {
   await palanquinAt(web.stack, DAJIA)
 })
 
-/** The route over land, in light: see apps/web/src/map/style.ts. */
+/** The route over land, in light, and the land itself: see apps/web/src/map/style.ts. */
 const ROUTE_COLOUR = [215, 185, 135] as const
+const LAND = { light: [251, 243, 230], dark: [42, 34, 68] } as const
 
 browserTest('crowd, places, notices and the route appear; markup of an organiser is text', async () => {
   await publishGuide(web.stack)
@@ -23,6 +24,16 @@ browserTest('crowd, places, notices and the route appear; markup of an organiser
   expect((await page.locator('.notices').textContent()) ?? '').toContain(MARKUP)
   await page.locator('.beacon-palanquin').waitFor()
   await until(async () => (await pixelsLike(page, ROUTE_COLOUR)) > 10, { what: 'the route on the map' })
+  // An open map turns dark with the phone, and light again, and keeps what is on it.
+  for (const [scheme, other] of [
+    ['dark', 'light'],
+    ['light', 'dark'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await until(async () => (await pixelsLike(page, LAND[scheme])) > 10_000, { what: `land in ${scheme}` })
+    await until(async () => (await pixelsLike(page, LAND[other])) < 1_000, { what: `no land in ${other}` })
+  }
+  await until(async () => (await pixelsLike(page, ROUTE_COLOUR)) > 10, { what: 'the route, still' })
   await page.locator('#tab-text').click()
   const text = page.locator('#panel-text')
   await text.getByText('地圖上約有 40 人').waitFor()

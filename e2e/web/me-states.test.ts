@@ -1,11 +1,16 @@
 import { expect } from 'bun:test'
+import { until } from '@palanquin/testing/until'
 import { browserTest, type Watched } from './browser.ts'
 import { inspectPresent, TROUBLE, textOf } from './inspect.ts'
 import { joinOn, openPhone, untilStored } from './pilgrim.ts'
+import { pixelsLike } from './pixels.ts'
 import { BAISHATUN } from './seed.ts'
 import { webStack } from './web-stack.ts'
 
 const STARTS_AT = '2099-04-12T23:50:00+08:00'
+
+/** A track on the map: see apps/web/src/map/track-map.ts. */
+const WALKED = { light: [179, 38, 30], dark: [255, 138, 112] } as const
 
 /** One pilgrim goes through the states of an activity, one test after the other. */
 let phone: Watched
@@ -52,6 +57,12 @@ browserTest('my track: on the map, and in words with its interruptions', async (
   await phone.page.locator('.my-track canvas').waitFor()
   await phone.page.locator('.my-track .map-loading').waitFor({ state: 'detached' })
   await inspectPresent(phone.page)
+  // An open map turns dark with the phone, and light again.
+  for (const scheme of ['light', 'dark', 'light'] as const) {
+    await phone.page.emulateMedia({ colorScheme: scheme })
+    const isDrawn = async () => (await pixelsLike(phone.page, WALKED[scheme])) > 5
+    await until(isDrawn, { what: `the track in ${scheme}`, timeoutMs: 60_000 })
+  }
   await phone.page.getByRole('tab', { name: '文字' }).click()
   const rows = phone.page.locator('.track-parts li')
   await rows.first().waitFor()

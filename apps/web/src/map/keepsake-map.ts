@@ -1,7 +1,9 @@
 import type { Feature, FeatureCollection } from 'geojson'
+import type { GeoJSONSource } from 'maplibre-gl'
 import { dayColour, GROUND } from '../keepsake/colours.ts'
 import type { Drawn, LngLat } from '../keepsake/drawing.ts'
 import { openOwnMap } from './own-map.ts'
+import { EMPTY } from './style.ts'
 
 /** The map of a walk by day: it stands still once it is drawn. */
 export type KeepsakeMap = { zoomBy: (steps: number) => void; showAll: () => void; remove: () => void }
@@ -13,13 +15,11 @@ export async function createKeepsakeMap(
   element: HTMLElement,
   { drawn, photos, onLost }: { drawn: Drawn; photos: readonly LngLat[]; onLost: () => void },
 ): Promise<KeepsakeMap> {
-  const { map, dark, zoomBy, showAll: showPlaces, remove } = await openOwnMap(element, { onLost })
-  const scheme = dark ? 'dark' : 'light'
-  const ground = GROUND[scheme]
-  map.addSource('walk', { type: 'geojson', data: featuresOf({ drawn, photos, scheme }) })
+  const { map, colouring, zoomBy, showAll: showPlaces, remove } = await openOwnMap(element, { onLost })
+  map.addSource('walk', { type: 'geojson', data: EMPTY })
   map.addLayer({
     ...{ id: 'walk-gaps', type: 'line', source: 'walk', filter: ['==', ['get', 'kind'], 'gap'] },
-    paint: { 'line-color': ground.gap, 'line-width': 2, 'line-dasharray': [2, 2] },
+    paint: { 'line-width': 2, 'line-dasharray': [2, 2] },
   })
   map.addLayer({
     ...{ id: 'walk-days', type: 'line', source: 'walk', filter: ['==', ['get', 'kind'], 'day'] },
@@ -32,10 +32,7 @@ export async function createKeepsakeMap(
   })
   map.addLayer({
     ...{ id: 'walk-photos', type: 'circle', source: 'walk', filter: ['==', ['get', 'kind'], 'photo'] },
-    paint: {
-      ...{ 'circle-color': ground.land, 'circle-radius': 5 },
-      ...{ 'circle-stroke-color': ground.ink, 'circle-stroke-width': 2 },
-    },
+    paint: { 'circle-radius': 5, 'circle-stroke-width': 2 },
   })
   map.addLayer({
     ...{ id: 'walk-nights', type: 'symbol', source: 'walk', filter: ['==', ['get', 'kind'], 'night'] },
@@ -43,13 +40,13 @@ export async function createKeepsakeMap(
       ...{ 'text-field': '☾', 'text-font': FONT, 'text-size': 22, 'text-offset': [0.9, -0.6] },
       'text-allow-overlap': true,
     },
-    paint: { 'text-color': ground.ink, 'text-halo-color': ground.land, 'text-halo-width': 2 },
+    paint: { 'text-halo-width': 2 },
   })
   map.addLayer({
     ...{ id: 'walk-starts', type: 'circle', source: 'walk', filter: ['==', ['get', 'kind'], 'start'] },
     paint: {
       ...{ 'circle-color': ['get', 'colour'], 'circle-radius': 11 },
-      ...{ 'circle-stroke-color': ground.land, 'circle-stroke-width': 2 },
+      'circle-stroke-width': 2,
     },
   })
   map.addLayer({
@@ -58,7 +55,17 @@ export async function createKeepsakeMap(
       ...{ 'text-field': ['get', 'number'], 'text-font': FONT, 'text-size': 13 },
       'text-allow-overlap': true,
     },
-    paint: { 'text-color': ground.number },
+  })
+  colouring((scheme) => {
+    const { gap, land, ink, number } = GROUND[scheme]
+    map.getSource<GeoJSONSource>('walk')?.setData(featuresOf({ drawn, photos, scheme }))
+    map.setPaintProperty('walk-gaps', 'line-color', gap)
+    map.setPaintProperty('walk-photos', 'circle-color', land)
+    map.setPaintProperty('walk-photos', 'circle-stroke-color', ink)
+    map.setPaintProperty('walk-nights', 'text-color', ink)
+    map.setPaintProperty('walk-nights', 'text-halo-color', land)
+    map.setPaintProperty('walk-starts', 'circle-stroke-color', land)
+    map.setPaintProperty('walk-numbers', 'text-color', number)
   })
   const showAll = (moves: boolean) =>
     showPlaces(

@@ -1,8 +1,10 @@
+import type { FeatureCollection } from 'geojson'
 import { type GeoJSONSource, Map as MapLibre, Marker, setWorkerUrl } from 'maplibre-gl'
 import type { Activity, Density, Places, RouteLine, Trail } from '../api/types.ts'
 import type { Language } from '../i18n/language.ts'
 import { assetPath, loadStyles } from './assets.ts'
 import { type BeaconsShown, beaconMarkers } from './beacon-markers.ts'
+import { colouringOf, onTurn, recolour, schemeNow } from './colouring.ts'
 import { blobsOf } from './density.ts'
 import type { Person } from './people.ts'
 import { peopleOnMap } from './people-on-map.ts'
@@ -47,12 +49,11 @@ export async function createLiveMap(
   setWorkerUrl(assetPath('map-worker'))
   await loadStyles(assetPath('map-styles'))
   const box: [number, number, number, number] = [bounds.west, bounds.south, bounds.east, bounds.north]
-  const outlines = await fetch(assetPath('map-outlines'))
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches
+  const outlines: FeatureCollection = await (await fetch(assetPath('map-outlines'))).json()
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
   const map = new MapLibre({
     container: element,
-    style: createStyle(await outlines.json(), dark),
+    style: createStyle(outlines, schemeNow()),
     bounds: box,
     fitBoundsOptions: { padding: 24 },
     attributionControl: false,
@@ -68,6 +69,7 @@ export async function createLiveMap(
     onLost()
   })
   await new Promise<void>((resolve) => map.once('load', () => resolve()))
+  onTurn(map, (scheme) => recolour(map, createStyle(outlines, scheme)))
   const source = (name: string) => map.getSource<GeoJSONSource>(name)
   const centre = { lat: (bounds.south + bounds.north) / 2, lng: (bounds.west + bounds.east) / 2 }
   const tellView = () => onView(viewOf(map))
@@ -76,7 +78,7 @@ export async function createLiveMap(
 
   return {
     show: beaconMarkers(map, { calm }),
-    showPeople: peopleOnMap(map, { centre, dark, calm, onPerson }),
+    showPeople: peopleOnMap(map, { centre, colouring: colouringOf(map), calm, onPerson }),
     showDensity: (density) =>
       source('density')?.setData(density === null ? EMPTY : blobsOf(density, map.getZoom())),
     showPlaces: (places, language) =>

@@ -1,5 +1,7 @@
+import type { FeatureCollection } from 'geojson'
 import { LngLatBounds, Map as MapLibre, setWorkerUrl } from 'maplibre-gl'
 import { assetPath, loadStyles } from './assets.ts'
+import { type Colouring, colouringOf, onTurn, recolour, schemeNow } from './colouring.ts'
 import { createStyle } from './style.ts'
 
 const PADDING = 36
@@ -9,7 +11,8 @@ const ZOOM_MAX = 13
 /** A map on which nothing but what its page draws is to be seen, and that sends nothing. */
 export type OwnMap = {
   map: MapLibre
-  dark: boolean
+  /** Colours what its page draws on it. */
+  colouring: Colouring
   /** Shows all of these places, longitude first. */
   showAll: (places: Iterable<readonly [number, number]>, options: { moves: boolean }) => void
   zoomBy: (steps: number) => void
@@ -20,11 +23,10 @@ export type OwnMap = {
 export async function openOwnMap(element: HTMLElement, { onLost }: { onLost: () => void }): Promise<OwnMap> {
   setWorkerUrl(assetPath('map-worker'))
   await loadStyles(assetPath('map-styles'))
-  const outlines = await fetch(assetPath('map-outlines'))
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches
+  const outlines: FeatureCollection = await (await fetch(assetPath('map-outlines'))).json()
   const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
   const map = new MapLibre({
-    ...{ container: element, style: createStyle(await outlines.json(), dark) },
+    ...{ container: element, style: createStyle(outlines, schemeNow()) },
     ...{ attributionControl: false, dragRotate: false, pitchWithRotate: false },
     ...{ maxZoom: 18, minZoom: 5 },
     ...(animate ? {} : { fadeDuration: 0 }),
@@ -35,9 +37,10 @@ export async function openOwnMap(element: HTMLElement, { onLost }: { onLost: () 
     onLost()
   })
   await new Promise<void>((resolve) => map.once('load', () => resolve()))
+  onTurn(map, (scheme) => recolour(map, createStyle(outlines, scheme)))
   return {
     map,
-    dark,
+    colouring: colouringOf(map),
     showAll: (places, { moves }) => {
       const box = new LngLatBounds()
       for (const [lng, lat] of places) box.extend([lng, lat])

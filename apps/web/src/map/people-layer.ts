@@ -30,8 +30,9 @@ export type PeopleColours = { fill: [number, number, number]; ring: [number, num
 /** All people in one draw call: the shader mixes the last position with the next (web face, section 5). */
 export function peopleLayer(
   dots: MovingDots,
-  colours: PeopleColours,
-): CustomLayerInterface & { renew: () => void } {
+  first: PeopleColours,
+): CustomLayerInterface & { renew: () => void; colour: (colours: PeopleColours) => void } {
+  let colours = first
   let drawn: ((matrix: Float32Array, nowMs: number) => void) | null = null
   let map: MapLibre | null = null
   let isStale = true
@@ -81,6 +82,10 @@ export function peopleLayer(
     /** The dots have new positions: they are sent to the graphics processor with the next frame. */
     renew: () => {
       isStale = true
+      map?.triggerRepaint()
+    },
+    colour: (next) => {
+      colours = next
       map?.triggerRepaint()
     },
   }

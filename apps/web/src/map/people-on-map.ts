@@ -1,4 +1,5 @@
 import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl'
+import type { Colouring } from './colouring.ts'
 import { mercator, movingDots } from './moving-dots.ts'
 import type { Person } from './people.ts'
 import { type PeopleColours, peopleLayer } from './people-layer.ts'
@@ -16,17 +17,18 @@ const COLOURS: Record<'light' | 'dark', PeopleColours> = {
 
 type Options = {
   centre: { lat: number; lng: number }
-  dark: boolean
+  colouring: Colouring
   calm: boolean
   /** Called with the person whose dot was tapped, and with null when something else was. */
   onPerson: (person: Person | null) => void
 }
 
 /** The dots of people from zoom 15 on; `show` takes them in, null takes them off. */
-export function peopleOnMap(map: MapLibre, { centre, dark, calm, onPerson }: Options) {
+export function peopleOnMap(map: MapLibre, { centre, colouring, calm, onPerson }: Options) {
   const dots = movingDots({ centre, max: PEOPLE_MAX, lastsMs: calm ? 0 : GLIDE_MS })
-  const layer = peopleLayer(dots, dark ? COLOURS.dark : COLOURS.light)
+  const layer = peopleLayer(dots, COLOURS.light)
   map.addLayer(layer)
+  colouring((scheme) => layer.colour(COLOURS[scheme]))
   map.on('click', ({ point, lngLat }: MapMouseEvent) => {
     if (tierOf(map.getZoom()) !== 'people') return
     const tapped = mercator(lngLat)

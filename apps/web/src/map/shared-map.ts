@@ -21,14 +21,13 @@ export async function createSharedMap(
   element: HTMLElement,
   { seen, onLost }: { seen: Seen; onLost: () => void },
 ): Promise<SharedMap> {
-  const { map, dark, zoomBy, showAll: showPlaces } = await openOwnMap(element, { onLost })
-  const colours = dark ? COLOURS.dark : COLOURS.light
+  const { map, colouring, zoomBy, showAll: showPlaces } = await openOwnMap(element, { onLost })
   let shown = seen
   map.addSource('shared', { type: 'geojson', data: EMPTY })
   map.addLayer({
     ...{ id: 'shared-accuracy', type: 'circle', source: 'shared', filter: ['==', ['get', 'kind'], 'place'] },
     paint: {
-      ...{ 'circle-color': colours.walked, 'circle-opacity': 0.15 },
+      'circle-opacity': 0.15,
       // Metres on the ground double their pixels with each zoom.
       'circle-radius': [
         'interpolate',
@@ -44,14 +43,18 @@ export async function createSharedMap(
   map.addLayer({
     ...{ id: 'shared-way', type: 'line', source: 'shared', filter: ['==', ['get', 'kind'], 'way'] },
     layout: { 'line-cap': 'round', 'line-join': 'round' },
-    paint: { 'line-color': colours.walked, 'line-width': 4 },
+    paint: { 'line-width': 4 },
   })
   map.addLayer({
     ...{ id: 'shared-place', type: 'circle', source: 'shared', filter: ['==', ['get', 'kind'], 'place'] },
-    paint: {
-      ...{ 'circle-color': colours.walked, 'circle-radius': 9 },
-      ...{ 'circle-stroke-color': colours.halo, 'circle-stroke-width': 3 },
-    },
+    paint: { 'circle-radius': 9, 'circle-stroke-width': 3 },
+  })
+  colouring((scheme) => {
+    const { walked, halo } = COLOURS[scheme]
+    map.setPaintProperty('shared-accuracy', 'circle-color', walked)
+    map.setPaintProperty('shared-way', 'line-color', walked)
+    map.setPaintProperty('shared-place', 'circle-color', walked)
+    map.setPaintProperty('shared-place', 'circle-stroke-color', halo)
   })
   const showAll = (moves: boolean) =>
     showPlaces(

@@ -48,7 +48,8 @@ const FONT = ['sans-serif']
  * The map's layers over the coast and the counties. Texts are drawn with the phone's own fonts: there are no glyph files.
  * @param outlines counties with their names, and where a name stands
  */
-export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSpecification {
+export function createStyle(outlines: FeatureCollection, scheme: 'light' | 'dark'): StyleSpecification {
+  const dark = scheme === 'dark'
   const colours = dark ? DARK : LIGHT
   const base = baseMap({ dark })
   return {

@@ -18,22 +18,27 @@ export async function createTrackMap(
   element: HTMLElement,
   { line, onLost }: { line: Line; onLost: () => void },
 ): Promise<TrackMap> {
-  const { map, dark, zoomBy, showAll: showPlaces } = await openOwnMap(element, { onLost })
+  const { map, colouring, zoomBy, showAll: showPlaces } = await openOwnMap(element, { onLost })
   let shown = line
-  const colours = dark ? COLOURS.dark : COLOURS.light
   map.addSource('my-track', { type: 'geojson', data: EMPTY })
   map.addLayer({
     ...{ id: 'my-gaps', type: 'line', source: 'my-track', filter: ['==', ['get', 'kind'], 'gap'] },
-    paint: { 'line-color': colours.gap, 'line-width': 3, 'line-dasharray': [2, 2] },
+    paint: { 'line-width': 3, 'line-dasharray': [2, 2] },
   })
   map.addLayer({
     ...{ id: 'my-parts', type: 'line', source: 'my-track', filter: ['==', ['get', 'kind'], 'part'] },
     layout: { 'line-cap': 'round', 'line-join': 'round' },
-    paint: { 'line-color': colours.walked, 'line-width': 5 },
+    paint: { 'line-width': 5 },
   })
   map.addLayer({
     ...{ id: 'my-points', type: 'circle', source: 'my-track', filter: ['==', ['get', 'kind'], 'point'] },
-    paint: { 'circle-color': colours.walked, 'circle-radius': 7 },
+    paint: { 'circle-radius': 7 },
+  })
+  colouring((scheme) => {
+    const { walked, gap } = COLOURS[scheme]
+    map.setPaintProperty('my-gaps', 'line-color', gap)
+    map.setPaintProperty('my-parts', 'line-color', walked)
+    map.setPaintProperty('my-points', 'circle-color', walked)
   })
   const showAll = (moves: boolean) => showPlaces(shown.parts.flat().map(positionOf), { moves })
   const show = (next: Line) => {

@@ -1,7 +1,7 @@
 import type { Carbon } from '@palanquin/domain/carbon'
 import { fill } from '@palanquin/domain/fill-text'
 import type { Question } from '@palanquin/domain/survey'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import { send } from '../../api/send.ts'
 import type { Activity } from '../../api/types.ts'
@@ -50,6 +50,9 @@ export function SurveyPage() {
     forget()
   }
   const question = started ? questions[draft.at] : undefined
+  // A long question is left at its end: the next one comes into view from its beginning.
+  const number = useRef<HTMLParagraphElement>(null)
+  useEffect(() => number.current?.focus(), [question?.id])
   const next = () => {
     if (question?.required && !isAnswered(draft.answers[question.id])) return setMissing(true)
     if (draft.at + 1 < questions.length) keep({ ...draft, at: draft.at + 1 })
@@ -85,7 +88,9 @@ export function SurveyPage() {
             next()
           }}
         >
-          <p class="small">{fill(texts.surveyQuestion, { n: draft.at + 1, total: questions.length })}</p>
+          <p ref={number} class="small" tabIndex={-1}>
+            {fill(texts.surveyQuestion, { n: draft.at + 1, total: questions.length })}
+          </p>
           <progress
             value={draft.at + 1}
             max={questions.length}
