@@ -1,7 +1,8 @@
 import { openConnection } from '../load/connection.ts'
 import { type Request, wire } from './requests.ts'
 
-const CONNECTIONS = 32
+/** Requests under way at once. */
+export const CONNECTIONS = 32
 
 export type Driven = { sent: number; tookMs: number; sentBytes: number; bodyBytes: number }
 export type Driver = Awaited<ReturnType<typeof openDriver>>
