@@ -2,8 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import type { LinkRequest } from '@palanquin/domain/session'
 import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import { NO_ERASURE, startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
+import { mergeLateWrites } from './late.ts'
 import { finishLinks } from './link.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -238,6 +240,40 @@ test('whatever names the device afterwards is the person’s, and the device is 
   })
   for (const table of ['participants', 'consent_history', 'survey_history', 'feedback'])
     expect([table, await count(table, DEVICE), await count(table, PERSON)]).toEqual([table, 0, 1])
+})
+
+test('a write that is under way while its device is joined becomes the person’s', async () => {
+  const consentOf = (consent: boolean) => ({
+    body: { userId: DEVICE, consent, version: '1', visibility: 'named' },
+  })
+  await service.data('/privacy', consentOf(true))
+  await signIn('phone', DEVICE)
+  const untilWaiting = (statements: number) =>
+    until(
+      async () => {
+        const [row] = await service.sql`SELECT count(*)::int AS n FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        return row?.n === statements
+      },
+      { what: `${statements} statements that wait for the device's row` },
+    )
+  const underWay: Promise<{ status: number }>[] = []
+  await service.sql.begin(async (sql) => {
+    await sql`SELECT FROM engagement.participants WHERE user_id = ${DEVICE} FOR UPDATE`
+    underWay.push(link(asPerson('next', 'phone')))
+    await untilWaiting(1)
+    underWay.push(service.call('/privacy', consentOf(false)))
+    await untilWaiting(2)
+  })
+  expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([200, 200])
+  // The write did not see the link, and made the device's row again.
+  expect(await count('participants', DEVICE)).toBe(1)
+  await mergeLateWrites(service.links)
+  for (const table of ['participants', 'consent_history']) expect(await count(table, DEVICE)).toBe(0)
+  expect(await dataOf(PERSON)).toMatchObject({ privacyConsent: false })
+  const before = (await service.outbox()).length
+  await mergeLateWrites(service.links)
+  expect((await service.outbox()).length).toBe(before)
 })
 
 test('an erasure of the person erases what may still arrive of a device that was joined', async () => {

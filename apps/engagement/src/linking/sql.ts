@@ -16,14 +16,12 @@ const ofSurvey = (column: string) =>
   `${column} = CASE WHEN p.survey_completed_at IS NULL THEN excluded.${column} ELSE p.${column} END`
 
 /**
- * Joins a device ($1) to a person ($2), once: the device's row goes, and what the person has not said is as the device said
- * it. Both are announced, the device as somebody who has left every map. Its sessions are the person's from then on.
+ * Makes what is of a device ($1) that of a person ($2), as `linked` says: the device's row goes, and what the person has not
+ * said is as the device said it. Both are announced, the device as somebody who has left every map. Its sessions are the
+ * person's from then on.
  */
-export const LINK = `
-WITH linked AS (
-  INSERT INTO engagement.links (device_id, user_id) VALUES ($1::text, $2::text)
-  ON CONFLICT DO NOTHING RETURNING device_id, user_id
-), before AS (
+const merge = (linked: string) => `
+WITH linked AS (${linked}), before AS (
   SELECT p.* FROM linked JOIN engagement.participants AS p USING (user_id)
 ), device AS (
   DELETE FROM engagement.participants WHERE user_id = (SELECT device_id FROM linked) RETURNING *
@@ -82,6 +80,26 @@ WITH linked AS (
   INSERT INTO engagement.session_changes (token_hash) SELECT token_hash FROM moved
 ), ${WITH_DEVICES_MOVED}
 SELECT user_id AS "userId" FROM linked`
+
+/** Joins a device to a person, once. */
+export const LINK = merge(`
+  INSERT INTO engagement.links (device_id, user_id) VALUES ($1::text, $2::text)
+  ON CONFLICT DO NOTHING RETURNING device_id, user_id`)
+
+/** The same again for a device that was joined. */
+export const MERGE_LATE = merge(`
+  SELECT device_id, user_id FROM engagement.links WHERE device_id = $1::text AND user_id = $2::text FOR UPDATE`)
+
+const NAMING_PEOPLE = [
+  ...['participants', 'consent_history', 'survey_history', 'feedback', 'lost_cases', 'shares'],
+  ...['sessions', 'recovery_codes', 'roles', 'devices', 'setup_links'],
+]
+/** Devices that were joined a moment ago and are named all the same: no statement goes on for that long. */
+export const NAMED_LATE = `
+SELECT device_id AS "deviceId", user_id AS "userId" FROM engagement.links AS link
+ WHERE linked_at > now() - interval '5 minutes' AND (
+   ${NAMING_PEOPLE.map((table) => `EXISTS (SELECT FROM engagement.${table} AS own WHERE own.user_id = link.device_id)`).join(' OR ')})
+ ORDER BY linked_at LIMIT 100`
 
 export const READ_LINK = `SELECT user_id AS "userId" FROM engagement.links WHERE device_id = $1`
 export const DEVICES = `SELECT device_id AS "deviceId" FROM engagement.links WHERE user_id = $1 ORDER BY device_id`

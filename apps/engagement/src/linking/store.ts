@@ -1,7 +1,16 @@
 import type { Database } from '@palanquin/db/client'
 import { DEVICE_PREFIX, LinkBody } from '@palanquin/domain/session'
 import Type from 'typebox'
-import { DEVICE_OF_CODE, DEVICES, FINISH, LINK, READ_LINK, UNFINISHED } from './sql.ts'
+import {
+  DEVICE_OF_CODE,
+  DEVICES,
+  FINISH,
+  LINK,
+  MERGE_LATE,
+  NAMED_LATE,
+  READ_LINK,
+  UNFINISHED,
+} from './sql.ts'
 
 const Person = Type.Object({ userId: Type.String() })
 const Device = Type.Object({ deviceId: Type.String() })
@@ -35,6 +44,12 @@ export function linkStore(db: Database) {
     },
     /** Links that a service has yet to do its part of: of a person, or the oldest of all. */
     unfinished: (userId: string | null) => db.queryAs(LinkBody, UNFINISHED, [userId]),
+    /** Devices that were joined a moment ago, and under whose ids something was written since. */
+    namedLate: () => db.queryAs(LinkBody, NAMED_LATE),
+    /** Makes what was written since that of the person. */
+    mergeLate: async ({ deviceId, userId }: LinkBody): Promise<void> => {
+      await db.query(MERGE_LATE, [deviceId, userId])
+    },
     finish: async (deviceId: string): Promise<void> => {
       await db.query(FINISH, [deviceId])
     },
