@@ -5,7 +5,8 @@ type Question = { ask: string; yes: string }
 
 /**
  * A button whose act is asked for, once for each question, before it is done. The focus follows: to the answer that does
- * nothing, and back to the button. Escape is that answer too.
+ * nothing, and back to the button. Escape is that answer too. A double tap answers one question and not the next: every other
+ * question has its answers the other way round, and a second click is none.
  */
 export function Confirm({
   label,
@@ -36,7 +37,8 @@ export function Confirm({
         {label}
       </button>
     )
-  const next = () => {
+  const next = ({ detail }: MouseEvent) => {
+    if (detail > 1) return
     if (at + 1 < questions.length) return setAt(at + 1)
     setAt(null)
     onConfirmed()
@@ -51,8 +53,13 @@ export function Confirm({
       }}
     >
       <p>{question.ask}</p>
-      <div class="steps">
-        <button ref={refusal} type="button" class="button" onClick={() => setAt(null)}>
+      <div class={at % 2 === 0 ? 'steps' : 'steps steps-turned'}>
+        <button
+          ref={refusal}
+          type="button"
+          class="button"
+          onClick={({ detail }) => detail <= 1 && setAt(null)}
+        >
           {no}
         </button>
         <button type="button" class="button" onClick={next}>

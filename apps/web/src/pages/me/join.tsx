@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Activity, Consent } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
+import { useTexts } from '../../parts/context.ts'
 import { useSending } from '../../parts/sending.ts'
 import { Declined } from './declined.tsx'
 import { type Joined, join } from './joining.ts'
@@ -24,7 +25,8 @@ export function Join({
   onJoined: () => void
   onDeclined?: () => void
 }) {
-  const { language, me } = useMeTexts()
+  const { language, texts } = useTexts()
+  const { me } = useMeTexts()
   const consent = useResource<Consent>('/consent', CONSENT_EVERY_MS)
   const [shown, setShown] = useState<Shown>({ visibility: 'crowd', name: '' })
   const [phone, setPhone] = useState('')
@@ -44,6 +46,8 @@ export function Join({
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [tries, outcome])
   if (declined) return <Declined onAgain={() => setDeclined(false)} />
+  // Joined: this form stands until it is known who has come.
+  const isBusy = sending || outcome?.ok === true
   const name = activity?.name && (language === 'en' ? activity.name.en : activity.name.zh)
   const notice = consent.data === null ? '' : language === 'en' ? consent.data.en : consent.data.zh
   const refused: Joined | null = outcome
@@ -94,13 +98,13 @@ export function Join({
         <button
           type="button"
           class="button"
-          disabled={sending}
+          disabled={isBusy}
           onClick={() => (onDeclined ? onDeclined() : setDeclined(true))}
         >
           {me.decline}
         </button>
-        <button type="submit" class="button" disabled={sending || version === undefined}>
-          {me.agree}
+        <button type="submit" class="button" disabled={isBusy || version === undefined}>
+          {isBusy ? texts.sending : me.agree}
         </button>
       </div>
     </form>

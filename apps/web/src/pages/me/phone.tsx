@@ -49,7 +49,12 @@ export function Phone({ profile, changed }: { profile: Profile; changed: () => v
             {me.save}
           </button>
           {profile.hasPhone && (
-            <button type="button" class="button" onClick={() => void removing.submit()}>
+            <button
+              type="button"
+              class="button"
+              disabled={removing.sending}
+              onClick={() => void removing.submit()}
+            >
               {me.phoneRemove}
             </button>
           )}

@@ -1,6 +1,6 @@
 import { fill } from '@palanquin/domain/fill-text'
 import { timeInWords } from '@palanquin/domain/time-in-words'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import { useNow } from '../../parts/clock.ts'
@@ -19,8 +19,19 @@ export function Recording({ recording, outbox, timezone }: Props) {
   const { state, latest, start, stop, dismiss } = recording
   const time = (ms: number) => timeInWords(ms, { language, timezone, nowMs })
   const isOn = state.sinceMs !== null
+  const section = useRef<HTMLElement>(null)
+  const hasPressed = useRef(false)
+  const press = (act: () => Promise<void>) => {
+    hasPressed.current = true
+    void act()
+  }
+  useEffect(() => {
+    // The button that was pressed is gone, and with it the focus: it goes to the one that has come instead.
+    if (hasPressed.current) section.current?.querySelector<HTMLElement>('[data-main]')?.focus()
+    hasPressed.current = false
+  }, [isOn])
   return (
-    <section class="recording">
+    <section ref={section} class="recording">
       <h2>{me.recordTitle}</h2>
       <p class="rule">
         <Icon name="clock" /> {me.recordRule}
@@ -47,7 +58,7 @@ export function Recording({ recording, outbox, timezone }: Props) {
             <p class="small">{fill(me.recordBattery, { n: state.batteryPerHour })}</p>
           )}
           <div class="steps">
-            <button type="button" class="button" onClick={() => void stop()}>
+            <button type="button" class="button" data-main onClick={() => press(stop)}>
               <Icon name="pause" /> {me.recordStop}
             </button>
             <button
@@ -68,7 +79,7 @@ export function Recording({ recording, outbox, timezone }: Props) {
           <p>{me.recordCannot}</p>
           <p>{me.recordInstead}</p>
           <p class="small">{me.recordKeep}</p>
-          <button type="button" class="button" onClick={() => void start()}>
+          <button type="button" class="button" data-main onClick={() => press(start)}>
             <Icon name="walk" /> {me.recordStart}
           </button>
         </>
