@@ -158,6 +158,11 @@ browserTest('a join whose answer is lost, and the page closed, still gives its r
   const { data }: { data: { userId: string } } = await here.json()
   const moved = await web.stack.api.post('/session', { recoveryCode })
   expect([moved.status, JSON.stringify(moved.body)]).toEqual([201, expect.stringContaining(data.userId)])
+  // The consent had not been sent: it is asked for again, once.
+  await reopened.locator('input[value=anonymous]').check()
+  await reopened.getByRole('button', { name: '同意並加入' }).click()
+  await reopened.locator('.my-data').getByText('公開地圖：匿名點').waitFor()
+  expect(await reopened.locator('.join').count()).toBe(0)
   await close()
 })
 

@@ -18,6 +18,8 @@ const RECOVERY = 'recovery-code'
 const ATTEMPT = 'recovery-attempt'
 const JOIN_ATTEMPT = 'join-attempt'
 const ASKS_CONSENT = 'asks-consent'
+/** In place of an id: whoever is being made on this phone. */
+const JOINING = 'joining'
 
 /**
  * Each answer may set the cookie, so that one which began with the session before could put that back: calls of all tabs of
@@ -104,6 +106,7 @@ export async function recoverSession(recoveryCode: string): Promise<Sent<Started
   if (!sent.ok) return sent
   attempt = undefined
   await keepDraft(ATTEMPT, undefined)
+  await consentAsked()
   return sent
 }
 /** Also where the browser keeps nothing. */
@@ -122,9 +125,11 @@ export async function signInWithLine(proof: object): Promise<Sent<Person>> {
   if (sent.ok) await keepDraft(ASKS_CONSENT, sent.data.userId)
   return sent
 }
-/** Whether a person has come from LINE and was not yet asked for consent here. */
+/** Asks for consent again where the page is closed, or the network lost, before a join has reached it. */
+export const consentPending = (): Promise<void> => keepDraft(ASKS_CONSENT, JOINING)
+/** Whether a person has come from LINE and was not yet asked for consent here, or a join broke off. */
 export const asksConsent = async ({ userId }: Person): Promise<boolean> =>
-  (await readDraft<string>(ASKS_CONSENT)) === userId
+  [userId, JOINING].includes((await readDraft<string>(ASKS_CONSENT)) ?? '')
 export const consentAsked = (): Promise<void> => keepDraft(ASKS_CONSENT, undefined)
 
 /**

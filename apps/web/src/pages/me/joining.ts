@@ -1,6 +1,6 @@
 import type { Language } from '@palanquin/domain/participant'
 import { type Sent, send } from '../../api/send.ts'
-import { ensurePerson } from '../../session/session.ts'
+import { consentAsked, consentPending, ensurePerson } from '../../session/session.ts'
 import type { Shown } from './visibility.tsx'
 
 export type Joining = Shown & { phone: string; version: string; language: Language }
@@ -12,6 +12,7 @@ export type Joined = Sent<unknown> & { of?: 'phone' }
  * step may be repeated, so that a join that broke off goes on where it was.
  */
 export async function join({ visibility, name, phone, version, language }: Joining): Promise<Joined> {
+  await consentPending()
   const person = await ensurePerson()
   if (!person.ok) return person
   const { userId } = person.data
@@ -22,5 +23,7 @@ export async function join({ visibility, name, phone, version, language }: Joini
   const displayName = visibility === 'named' ? { displayName: name.trim() } : {}
   const synced = await send('/user/sync', { userId, language, ...displayName })
   if (!synced.ok) return synced
-  return send('/privacy', { userId, consent: true, version, visibility })
+  const given = await send('/privacy', { userId, consent: true, version, visibility })
+  if (given.ok) await consentAsked()
+  return given
 }

@@ -27,7 +27,7 @@ import { Track } from './track.tsx'
 /** What was received is counted within two seconds (contract, section 2). */
 const COUNTED_MS = 2_500
 
-/** Whether the question for consent is open: somebody has come from LINE, and has not answered here. */
+/** Whether the question for consent is open: somebody has come from LINE, or a join broke off, without an answer here. */
 function useConsentQuestion(person: Person): { isOpen: boolean; close: () => void } {
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
@@ -91,14 +91,17 @@ export function MyWalk({
     )
   if (consent.isOpen && profile.data !== null && !profile.data.privacyConsent)
     return (
-      <Join
-        activity={activity.data}
-        onJoined={() => {
-          profile.retry()
-          consent.close()
-        }}
-        onDeclined={consent.close}
-      />
+      <>
+        <RecoveryCode />
+        <Join
+          activity={activity.data}
+          onJoined={() => {
+            profile.retry()
+            consent.close()
+          }}
+          onDeclined={consent.close}
+        />
+      </>
     )
   return (
     <>
