@@ -4,6 +4,7 @@ import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
+import fc from 'fast-check'
 import { ByteWindows } from './byte-windows.ts'
 import { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
@@ -74,6 +75,37 @@ test('takes of one tick are counted in their order, each as if it were alone', a
   expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, false, true, true, false])
   expect(verdicts.map(({ remaining }) => remaining)).toEqual([400, 400, 100, 0, 0])
   expect(await other).toMatchObject({ allowed: true, remaining: 0 })
+})
+
+test('whatever is taken and given back in a tick, and however often, counts as one after another does', async () => {
+  const amounts = fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 700 }), fc.boolean()), {
+    maxLength: 12,
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(amounts, { maxLength: 4 }), async (ticks) => {
+      await redis.flushAll()
+      const windows = shared()
+      const own = alone(() => 0)
+      const known = new Set<number>()
+      for (const tick of ticks) {
+        const take = (windows: ByteWindows) =>
+          tick.map(([key, bytes]) => windows.take(of(`key ${key}`), bytes))
+        const [ours, theirs] = [await Promise.all(take(windows)), await Promise.all(take(own))]
+        const said = (verdicts: typeof ours) =>
+          verdicts.map(({ allowed, remaining }) => ({ allowed, remaining }))
+        expect(said(ours)).toEqual(said(theirs))
+        for (const verdicts of [ours, theirs])
+          await Promise.all(
+            verdicts.map((verdict, at) => tick[at]?.[2] && verdict.allowed && verdict.giveBack()),
+          )
+        const keys = await redis.keys('*')
+        for (const [key] of tick) known.add(key)
+        expect(keys).toHaveLength(known.size)
+        for (const key of keys) expect(await redis.pTTL(key)).toBeWithin(1, DAY_MS + 1)
+      }
+    }),
+    { seed: 20261123, numRuns: 40 },
+  )
 })
 
 test('without Redis the process counts by itself and gives back', async () => {

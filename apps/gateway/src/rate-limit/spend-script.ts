@@ -13,27 +13,36 @@ const KEYS_MAX = 100
 
 /**
  * KEYS: each the bytes of a window that began with its first ones. ARGV, three for each: bytes, limit, window in ms. Adds them if
- * they fit; a negative number gives back, to a window that still exists. A line for each, `allowed used ms-until-it-ends`.
+ * they fit; a negative number gives back, to a window that still exists. A line for each, `allowed used ms-until-it-ends`. A key
+ * that is given several times is counted in order, and read and written once: a crowd behind one address shares it.
  */
 const SPEND = defineScript(`
 local call = redis.call
-local function spend(key, bytes, limit, windowMs)
-  local known = call('GET', key)
-  local used = tonumber(known or '0')
-  if bytes < 0 then
-    if used > 0 then used = call('INCRBY', key, math.max(bytes, -used)) end
-    return 1, used, 0
-  end
-  local leftMs = known and math.max(0, call('PTTL', key)) or 0
-  if used + bytes > limit then return 0, used, leftMs end
-  used = call('INCRBY', key, bytes)
-  if leftMs > 0 then return 1, used, leftMs end
-  call('PEXPIRE', key, windowMs)
-  return 1, used, windowMs
+local windows, order, lines = {}, {}, {}
+local function windowOf(key, lastsMs)
+  local window = windows[key]
+  if window then return window end
+  local used = call('GET', key)
+  window = {used = tonumber(used or '0'), leftMs = used and math.max(0, call('PTTL', key)) or 0, added = 0, lastsMs = lastsMs}
+  windows[key], order[#order + 1] = window, key
+  return window
 end
-local lines = {}
+local function spend(window, bytes, limit)
+  if bytes < 0 then bytes = math.max(bytes, -window.used)
+  elseif window.used + bytes > limit then return 0 end
+  window.used, window.added, window.isTaken = window.used + bytes, window.added + bytes, window.isTaken or bytes >= 0
+  return 1
+end
 for at, key in ipairs(KEYS) do
-  lines[at] = string.format('%d %.0f %.0f', spend(key, tonumber(ARGV[at * 3 - 2]), tonumber(ARGV[at * 3 - 1]), tonumber(ARGV[at * 3])))
+  local window = windowOf(key, ARGV[at * 3])
+  local allowed = spend(window, tonumber(ARGV[at * 3 - 2]), tonumber(ARGV[at * 3 - 1]))
+  if window.isTaken and window.leftMs == 0 then window.leftMs, window.isNew = tonumber(window.lastsMs), true end
+  lines[at] = string.format('%d %.0f %.0f', allowed, window.used, window.leftMs)
+end
+for _, key in ipairs(order) do
+  local window = windows[key]
+  if window.added ~= 0 or window.isNew then call('INCRBY', key, string.format('%.0f', window.added)) end
+  if window.isNew then call('PEXPIRE', key, window.lastsMs) end
 end
 return table.concat(lines, '\\n')
 `)
