@@ -38,6 +38,20 @@ browserTest('somebody joins, checks in with one tap, and reaches the first level
   const [row] = await untilStored(web.stack, userId, 1)
   expect(row).toMatchObject({ kind: CHECKIN_KIND, ...BAISHATUN })
   expect(row?.recordedMs).toBeGreaterThanOrEqual(before)
+  // Another page of the same phone knows of it, though it was opened before the next check-in.
+  await page.context().setGeolocation({ latitude: DAJIA.lat, longitude: DAJIA.lng, accuracy: 8 })
+  const [first, second] = [page, await page.context().newPage()]
+  for (const one of [first, second]) {
+    await one.goto(`${web.origin}/me?lang=zh-TW`)
+    await one.getByText('收到').first().waitFor()
+  }
+  await first.bringToFront()
+  await first.getByRole('button', { name: '打卡', exact: true }).click()
+  await first.getByText('收到').nth(1).waitFor()
+  await second.bringToFront()
+  await second.getByRole('button', { name: '打卡', exact: true }).click()
+  await second.locator('.check-in > [role=status]', { hasText: '只算一次' }).waitFor()
+  await second.close()
   await inspectPresent(page)
   expect(page.url()).not.toContain(userId)
   expect(requests.filter(({ url }) => url.includes('0912') || url.includes(recoveryCode))).toEqual([])

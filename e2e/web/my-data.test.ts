@@ -234,6 +234,10 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
   await page.getByText('備份裡的資料不會立刻消失').waitFor()
   await press(page, '刪除我的所有資料')
   await page.getByText('第一次確認').waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${web.origin}/me?lang=zh-TW`)
+  await other.locator('.my-data').waitFor()
+  await page.bringToFront()
   // Who taps twice has answered once: neither by two presses of one place nor by a double click is anything erased.
   const yes = await page.getByRole('button', { name: '是的，刪除' }).boundingBox()
   const [x, y] = [(yes?.x ?? 0) + 40, (yes?.y ?? 0) + 24]
@@ -244,7 +248,6 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
   await press(page, '刪除我的所有資料')
   await page.getByRole('button', { name: '是的，刪除' }).dblclick()
   await page.getByText('最後一次確認').waitFor()
-  await inspectPresent(page)
   await press(page, '不要')
   expect(await page.locator('.my-data').count()).toBe(1)
   await press(page, '刪除我的所有資料')
@@ -254,6 +257,8 @@ browserTest('erasing asks twice, says what stays in backups, and leaves nothing'
   await page.locator('p:focus', { hasText: '您的資料已全部刪除' }).waitFor()
   await page.locator('.join').waitFor()
   await inspectPresent(page)
+  // The other open page keeps nothing of them either.
+  await other.locator('.join').waitFor()
   expect(await evaluate<number>(page, KEPT)).toBe(0)
   for (const table of ['tracking.all_points', 'engagement.participants', 'engagement.sessions'])
     expect(

@@ -21,6 +21,8 @@ export type OutboxHook = {
   addPoint: (point: TrackPoint) => Promise<void>
   /** Keeps a check-in on the phone, then sends it. */
   addCheckin: (checkin: Omit<SavedCheckin, 'userId' | 'state'>) => Promise<void>
+  /** The check-ins of this phone, those of another open page too. */
+  listCheckins: () => Promise<StoredCheckin[]>
   /** Sends all that waits now; resolves when it was tried. */
   flush: () => Promise<void>
 }
@@ -40,7 +42,11 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
       const counts = await outbox.count()
       setState((before) => ({ ...before, ...counts }))
     }
-    const list = async () => setCheckins(await checkinsOf(userId))
+    const list = async () => {
+      const all = await checkinsOf(userId)
+      setCheckins(all)
+      return all
+    }
     const sender = createSender({
       outbox,
       post: (points) => postPoints(userId, points),
@@ -98,7 +104,7 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
   }, [parts])
 
   return {
-    ...{ state, checkins, checkinsWait, flush },
+    ...{ state, checkins, checkinsWait, flush, listCheckins: parts.list },
     addPoint: async (point) => {
       await parts.outbox.add(point)
       await parts.count()

@@ -3,6 +3,7 @@ import { unavailableMs } from '../api/unavailable.ts'
 import { isRecord } from '../outbox/delivery.ts'
 import { RECORDING } from '../recording/recorder.ts'
 import { forgetPerson, keepDraft, passOn, readDraft } from '../store.ts'
+import { reportLeft } from './other-pages.ts'
 
 /** Who is signed in on this phone. */
 export type Person = {
@@ -183,4 +184,5 @@ export async function forgetOnThisPhone({ userId }: Person): Promise<void> {
   await forgetPerson(userId)
   localStorage.clear()
   sessionStorage.clear()
+  reportLeft()
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { SESSION_REFUSED } from '../api/session-refused.ts'
+import { onLeft } from './other-pages.ts'
 import { lacksRecoveryCode, lastPerson, lookForPerson, type Person, personBefore } from './session.ts'
 
 /**
@@ -12,7 +13,7 @@ export type WhoIsHere =
   | { kind: 'signed-out'; before: Person | null }
 
 /** Who is signed in, looked up at the start, when the network returns, when the page is looked at again, and
- * when the service says that the session has ended. */
+ * when the service or another page says that the session has ended. */
 export function usePerson(): { who: WhoIsHere; renew: () => void } {
   const [who, setWho] = useState<WhoIsHere>({ kind: 'loading' })
   const [turn, setTurn] = useState(0)
@@ -40,11 +41,13 @@ export function usePerson(): { who: WhoIsHere; renew: () => void } {
     void look()
     addEventListener('online', wake)
     addEventListener(SESSION_REFUSED, look)
+    const endListening = onLeft(look)
     document.addEventListener('visibilitychange', wake)
     return () => {
       left = true
       removeEventListener('online', wake)
       removeEventListener(SESSION_REFUSED, look)
+      endListening()
       document.removeEventListener('visibilitychange', wake)
     }
   }, [turn])

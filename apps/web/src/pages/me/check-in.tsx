@@ -32,8 +32,10 @@ export function CheckIn({
   const [step, setStep] = useState<'ready' | 'locating' | 'choosing' | 'twice'>('ready')
   const [photo, setPhoto] = useState<File | null>(null)
   const [tooLarge, setTooLarge] = useState(false)
+  const isListed = async (point: SavedCheckin['point']) =>
+    (await outbox.listCheckins()).some((one) => isTwice(one, point))
   const keep = async (point: SavedCheckin['point'], picture: File | null, note?: string) => {
-    if (picture === null && outbox.checkins.some((one) => isTwice(one, point))) return setStep('twice')
+    if (picture === null && (await isListed(point))) return setStep('twice')
     setStep('ready')
     setPhoto(null)
     await outbox.addCheckin({
