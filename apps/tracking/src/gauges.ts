@@ -1,10 +1,10 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { type Metrics, readGauge } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
+import { bufferedPoints } from './buffer/buffered-points.ts'
 import { callRedis } from './buffer/call-redis.ts'
 import { splitEntryId } from './buffer/entry-id.ts'
 import { pointsKey } from './buffer/keys.ts'
-import { bufferedPoints } from './health.ts'
 import type { Journal } from './wal/journal.ts'
 
 const READ_DEADLINE_MS = 300

@@ -151,6 +151,7 @@ export async function openTracking({
     /** Lets what is under way finish, then closes everything. */
     close: async (): Promise<void> => {
       packer.stop()
+      flusher.hurry()
       await Promise.race([Promise.all([writeBehind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
       for (const part of parts.toReversed()) await part.stop?.()
       await retention

@@ -100,7 +100,9 @@ async function flushed({ tracking }: Access): Promise<void> {
 function problemOfFlush(url: string, internalToken: string): Promise<string | undefined> {
   return fetch(`${url}/internal/flush`, {
     method: 'POST',
-    headers: { [INTERNAL_TOKEN_HEADER]: internalToken },
+    headers: { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': 'application/json' },
+    // People may be walking meanwhile.
+    body: JSON.stringify({ gently: true }),
     signal: AbortSignal.timeout(FLUSH_MS_MAX),
   }).then(
     async (answer) => (answer.ok ? undefined : `${answer.status} ${await answer.text()}`),

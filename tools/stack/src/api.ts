@@ -8,7 +8,7 @@ import { brandOf, type Settings } from './settings/settings.ts'
 /** Longer than any deadline of the gateway: a request that lasts this long is lost. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** A busy machine stores some 5,000 new participants a second; a benchmark sends a quarter of a million. */
-const FLUSH_TIMEOUT_MS = 120_000
+const FLUSH_TIMEOUT_MS = 600_000
 
 const Count = Type.Integer({ minimum: 0 })
 /** Response of `POST /track/sync`. */
@@ -85,12 +85,13 @@ export function openApi(run: RunFile, settings: Settings) {
     onTheMap: async () => dataOf(PublicMap, await call(`${base}/data?format=columns`, 'GET', {})).total,
     /**
      * Flushes the buffer now, by an operator's call to tracking's own port. Returns the points stored and
-     * the milliseconds.
+     * the milliseconds. Gently: as the scheduled flush does it, for callers that can wait.
      */
-    flush: async () => {
+    flush: async ({ gently = false }: { gently?: boolean } = {}) => {
       const tracking = run.services.tracking?.url ?? ''
       const reply = await call(`${tracking}/internal/flush`, 'POST', {
         headers: { 'x-internal-token': run.internalToken },
+        body: { gently },
         timeoutMs: FLUSH_TIMEOUT_MS,
       })
       return { flushed: dataOf(Flushed, reply).flushed, tookMs: reply.tookMs }

@@ -7,9 +7,11 @@ export type Entry = { readonly id: string; readonly fields: Readonly<Record<stri
 
 /** Entries read at a time: of a thousand points each, that is four megabytes. */
 const PAGE_ENTRIES = 64
-/** What one statement of the flush stores at most; memory stays flat however long the stream has grown. */
-const BATCH_ENTRIES_MAX = 4_096
-const BATCH_POINTS_MAX = 20_000
+/**
+ * What one batch of the flush holds at most, though at least one entry; memory stays flat however long the stream has grown.
+ * An entry has a thousand points at most, so that a batch has fewer than that beyond its bound.
+ */
+export type BatchBounds = { readonly entries: number; readonly points: number }
 
 /**
  * The oldest entries of a shard, up to a batch, in order. From the head of the stream, not from the cursor: what is there
@@ -17,16 +19,16 @@ const BATCH_POINTS_MAX = 20_000
  * clock that is behind does no harm.
  * @throws StoreUnavailable when Redis is away
  */
-export async function readHead(redis: Redis, shard: number): Promise<Entry[]> {
+export async function readHead(redis: Redis, shard: number, bounds: BatchBounds): Promise<Entry[]> {
   const batch: Entry[] = []
   let points = 0
   let start = '-'
-  while (batch.length < BATCH_ENTRIES_MAX && points < BATCH_POINTS_MAX) {
+  while (batch.length < bounds.entries && points < bounds.points) {
     const page = (await callRedis(redis.xRange(pointsKey(shard), start, '+', { COUNT: PAGE_ENTRIES }))) ?? []
     for (const { id, message } of page) {
       batch.push({ id, fields: message })
       points += Number(message.n ?? 1) || 1
-      if (batch.length >= BATCH_ENTRIES_MAX || points >= BATCH_POINTS_MAX) break
+      if (batch.length >= bounds.entries || points >= bounds.points) break
     }
     const last = batch.at(-1)
     if (page.length < PAGE_ENTRIES || !last) break

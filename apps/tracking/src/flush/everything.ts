@@ -18,18 +18,18 @@ export type EverythingOptions = {
 }
 
 /**
- * The flush on demand, for the end of the activity. First the closed flags are set, so that nothing is added after it; then
+ * The flush on demand, for the end of the activity and, gently, for a backup. First the closed flags are set, so that nothing is added after it; then
  * the journal is replayed to the buffer; then the buffer is flushed to PostgreSQL, with every rebuild.
  */
 export const flushEverything =
   ({ activity, retention, journal, replayer, flusher }: EverythingOptions) =>
   /** @throws StoreUnavailable when a store is away; nothing is lost then, and the call may be repeated */
-  async (): Promise<Flushed> => {
+  async ({ gently = false }: { gently?: boolean } = {}): Promise<Flushed> => {
     await activity.refresh()
     // Redis may come back right after, and what it lost would not be flushed.
     if (!(await retention.check())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
     replayer.wake()
     if (!(await journal.drained(DRAIN_MS_MAX)))
       throw new StoreUnavailable('buffer', new Error('the journal still holds check-ins'))
-    return await flusher.flush()
+    return await flusher.flush({ gently })
   }

@@ -1,17 +1,18 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
-import { ApiError } from '@palanquin/service/http/api-error'
-import PQueue from 'p-queue'
+import { countPoints } from '../buffer/buffered-points.ts'
 import { noteFlushed } from '../buffer/confirm.ts'
 import { repairShard } from '../buffer/repair.ts'
 import { restoreErasureTokens } from '../erasure/token-store.ts'
 import { moveLinked } from '../linked/move.ts'
 import type { LastFlush } from './last-flush.ts'
+import { sumOverShards } from './over-shards.ts'
+import type { Pace } from './pace.ts'
 import { rebuildShard, shardsToRebuild } from './rebuild/rebuild.ts'
 import { flushShard, type ShardContext } from './shard.ts'
 import { readShardState, readShardStates } from './shard-state.ts'
 
-/** While PostgreSQL stores one batch, the next is read and planned. */
-const SHARDS_AT_ONCE = 4
+/** A buffer with no more points is stored within some tenths of a second: no need to be gentle. */
+const SMALL_BUFFER_POINTS = 5_000
 const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard)
 
 export type Flushed = { flushed: number; rebuilt: number; lastFlush: string }
@@ -23,11 +24,20 @@ export type FlushContext = ShardContext & {
   now: () => number
 }
 
+export type FlushManner = {
+  pace: Pace
+  /** How many stored points rebuilds read at most. */
+  rebuildPoints: number
+}
+
 /**
- * One whole flush of all shards, and rebuilds that read up to `rebuildPoints` stored points.
+ * One whole flush of all shards, with rebuilds. What is gentle becomes urgent where little waits.
  * @throws StoreUnavailable when a store is away; what was not confirmed is flushed next time
  */
-export async function flushShards(context: FlushContext, rebuildPoints: number): Promise<Flushed> {
+export async function flushShards(
+  context: FlushContext,
+  { pace, rebuildPoints }: FlushManner,
+): Promise<Flushed> {
   const { db, redis, partitions, zone, metrics, last, publish, now } = context
   const started = performance.now()
   let outcome = 'failed'
@@ -35,11 +45,13 @@ export async function flushShards(context: FlushContext, rebuildPoints: number):
     await zone.ensure()
     await partitions.ensureAhead(now())
     await repairBuffer(context)
-    const stored = await sumOverShards(ALL_SHARDS, (shard) => flushShard(context, shard))
-    await moveLinked(context)
+    if (!pace.isUrgent && (await countPoints(redis)) <= SMALL_BUFFER_POINTS) pace.hurry()
+    const paced = { ...context, pace }
+    const stored = await sumOverShards(ALL_SHARDS, pace, (shard) => flushShard(paced, shard))
+    await moveLinked(paced)
     const budget = { points: rebuildPoints }
-    const rebuilds = await sumOverShards(await shardsToRebuild(db), async (shard) => {
-      const tracks = await rebuildShard(context, shard, budget)
+    const rebuilds = await sumOverShards(await shardsToRebuild(db), pace, async (shard) => {
+      const tracks = await rebuildShard(paced, shard, budget)
       await noteFlushed(redis, { shard, ...(await readShardState(db, shard)) })
       return tracks
     })
@@ -68,31 +80,4 @@ async function repairBuffer({ db, redis, metrics, log }: FlushContext): Promise<
     { event: 'buffer.emptied' },
     'Redis has come back without its data; the journals replay what PostgreSQL does not have yet',
   )
-}
-
-/**
- * The sum of what the work on each shard gives, and what failed: a shard whose rows cannot be worked on holds up no other.
- * @throws StoreUnavailable when a store is away, after the work under way has ended
- */
-async function sumOverShards(
-  shards: readonly number[],
-  work: (shard: number) => Promise<number>,
-): Promise<{ sum: number; failures: unknown[] }> {
-  const queue = new PQueue({ concurrency: SHARDS_AT_ONCE })
-  const failures: unknown[] = []
-  let away: ApiError | undefined
-  let sum = 0
-  const add = async (shard: number): Promise<void> => {
-    if (away) return
-    try {
-      const done = await work(shard)
-      sum += done // not `sum += await …`: that reads the sum before the other shards have added to it
-    } catch (error) {
-      if (error instanceof ApiError) away = error
-      else failures.push(error)
-    }
-  }
-  await queue.addAll(shards.map((shard) => () => add(shard)))
-  if (away) throw away
-  return { sum, failures }
 }

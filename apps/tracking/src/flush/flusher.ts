@@ -1,27 +1,27 @@
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Redis } from '@palanquin/service/redis'
-import { type FlushContext, type Flushed, flushShards } from './flush-shards.ts'
-import { type FlushLock, takeFlushLock } from './lock.ts'
+import { type FlushContext, type Flushed, type FlushManner, flushShards } from './flush-shards.ts'
+import { type FlushLock, LOCK_EXTEND_MS, takeFlushLock, waitForFlushLock } from './lock.ts'
+import { Pace } from './pace.ts'
 import { REBUILD_POINTS_A_FLUSH } from './rebuild/rebuild.ts'
-
-/** How long a flush on demand waits for another process's lock before it runs beside it, which does no harm. */
-const LOCK_WAIT_MS = 5_000
-const LOCK_POLL_MS = 100
 
 export type FlusherContext = FlushContext & {
   /** The owner of the lock: this process, and its successor after a restart. */
   instance: string
   /** How many stored points a scheduled flush reads for rebuilds. */
   rebuildPointsMax?: number
+  /** The pace of a flush for which nobody waits. */
+  gentle?: () => Pace
 }
 
 export type Flusher = ReturnType<typeof createFlusher>
 
 /** The flushes of this process, one at a time. */
 export function createFlusher(context: FlusherContext) {
-  const { redis, log, instance, rebuildPointsMax = REBUILD_POINTS_A_FLUSH } = context
+  const { redis, log, instance, rebuildPointsMax = REBUILD_POINTS_A_FLUSH, gentle = Pace.gentle } = context
   let running: Promise<unknown> | undefined
+  let pace: Pace | undefined
   let next: Promise<Flushed> | undefined
+  let nextIsGentle = true
   let isWaiting = false
 
   const track = <T>(flush: Promise<T>): Promise<T> => {
@@ -32,43 +32,55 @@ export function createFlusher(context: FlusherContext) {
     return tracked
   }
 
-  const flushUnder = async (lock: FlushLock | undefined, rebuildPoints: number): Promise<Flushed> => {
+  const flushUnder = async (lock: FlushLock | undefined, manner: FlushManner): Promise<Flushed> => {
+    const keeping = setInterval(() => void lock?.extend().catch(lockKept), LOCK_EXTEND_MS)
     try {
-      const flushed = await flushShards(context, rebuildPoints)
+      const flushed = await flushShards(context, manner)
       if (isWaiting) log.info({ event: 'flush.resumed' }, 'The flush works again')
       isWaiting = false
       return flushed
     } finally {
-      await lock
-        ?.release()
-        .catch((error: Error) =>
-          log.debug({ event: 'flush.lock_kept', reason: error.message }, 'The flush lock will expire'),
-        )
+      clearInterval(keeping)
+      await lock?.release().catch(lockKept)
     }
   }
+  const lockKept = (error: Error) =>
+    log.debug({ event: 'flush.lock_kept', reason: error.message }, 'The flush lock will expire')
 
-  const onDemand = async (): Promise<Flushed> =>
-    flushUnder(await waitForLock(redis, instance), Number.POSITIVE_INFINITY)
+  const onDemand = async (gently: boolean): Promise<Flushed> => {
+    pace = gently ? gentle() : Pace.urgent()
+    const lock = await waitForFlushLock(redis, instance)
+    return flushUnder(lock, { pace, rebuildPoints: Number.POSITIVE_INFINITY })
+  }
 
   const ifFree = async (): Promise<Flushed | undefined> => {
+    pace = gentle()
     const lock = await takeFlushLock(redis, instance)
-    return lock && (await flushUnder(lock, rebuildPointsMax))
+    return lock && (await flushUnder(lock, { pace, rebuildPoints: rebuildPointsMax }))
   }
+
+  const afterThat = (current: Promise<unknown>): Promise<Flushed> =>
+    current.then(ignore, ignore).then(() => {
+      const gently = nextIsGentle
+      next = undefined
+      nextIsGentle = true
+      return track(onDemand(gently))
+    })
 
   return {
     /**
      * Flushes everything that was in the buffer at the call, and rebuilds all tracks that need it. A call while a flush
-     * runs gets the one after it. @throws StoreUnavailable when a store is away; nothing is lost then
+     * runs gets the one after it; unless it is to be done `gently`, the one that runs hurries from then on.
+     * @throws StoreUnavailable when a store is away; nothing is lost then
      */
-    flush: (): Promise<Flushed> => {
-      if (!running) return track(onDemand())
-      next ??= running.then(ignore, ignore).then(() => {
-        next = undefined
-        return track(onDemand())
-      })
+    flush: ({ gently = false }: { gently?: boolean } = {}): Promise<Flushed> => {
+      if (!running) return track(onDemand(gently))
+      if (!gently) pace?.hurry()
+      nextIsGentle &&= gently
+      next ??= afterThat(running)
       return next
     },
-    /** The scheduled flush: does nothing while another flush runs, and never rejects for a store that is away. */
+    /** The scheduled flush, gentle: does nothing while another flush runs, and never rejects for a store that is away. */
     flushIfFree: async (): Promise<void> => {
       if (running) return
       try {
@@ -84,6 +96,8 @@ export function createFlusher(context: FlusherContext) {
         isWaiting = true
       }
     },
+    /** A flush that runs goes on as fast as it can. */
+    hurry: (): void => pace?.hurry(),
     /** Resolves when no flush runs. */
     settled: async (): Promise<void> => {
       await running?.then(ignore, ignore)
@@ -92,12 +106,3 @@ export function createFlusher(context: FlusherContext) {
 }
 
 const ignore = () => {}
-
-async function waitForLock(redis: Redis, instance: string): Promise<FlushLock | undefined> {
-  const deadline = performance.now() + LOCK_WAIT_MS
-  for (;;) {
-    const lock = await takeFlushLock(redis, instance)
-    if (lock || performance.now() > deadline) return lock
-    await Bun.sleep(LOCK_POLL_MS)
-  }
-}

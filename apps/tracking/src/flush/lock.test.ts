@@ -33,3 +33,13 @@ test('a lock that another instance has by now is not released', async () => {
   await lock?.release()
   expect(await given.redis.get('flush:lock')).toBe('two:stolen')
 })
+
+test('a flush that takes longer keeps its lock, and no other', async () => {
+  const lock = await takeFlushLock(given.redis, 'one')
+  await given.redis.pExpire('flush:lock', 10_000)
+  await lock?.extend()
+  expect(await given.redis.pTTL('flush:lock')).toBeWithin(80_000, 90_001)
+  await given.redis.set('flush:lock', 'two:stolen', { expiration: { type: 'PX', value: 10_000 } })
+  await lock?.extend()
+  expect(await given.redis.pTTL('flush:lock')).toBeWithin(0, 10_001)
+})

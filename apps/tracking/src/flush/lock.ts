@@ -7,8 +7,19 @@ const FLUSH_KEY = 'flush:lock'
 const PACK_KEY = 'flush:pack-lock'
 /** Specification 4.5. */
 const LOCK_MS = 90_000
+/** How often whoever has it longer keeps it. */
+export const LOCK_EXTEND_MS = LOCK_MS / 3
 
-export type FlushLock = { release: () => Promise<void> }
+/** How long a flush on demand waits for another process's lock before it runs beside it, which does no harm. */
+const LOCK_WAIT_MS = 5_000
+const LOCK_POLL_MS = 100
+
+export type FlushLock = {
+  /** Keeps it for as long again, unless it has expired. @throws StoreUnavailable */
+  extend: () => Promise<void>
+  /** @throws StoreUnavailable */
+  release: () => Promise<void>
+}
 
 /**
  * Takes the lock when it is free, or when this instance still has it: it was killed in a flush, or could not release it.
@@ -20,6 +31,10 @@ if owner and string.sub(owner, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1
 `)
+
+const EXTEND = defineScript(
+  `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`,
+)
 
 /** Releases only this flush's own lock: it may have expired and be another's by now. */
 const RELEASE = defineScript(
@@ -34,7 +49,17 @@ const RELEASE = defineScript(
 export const takeFlushLock = (redis: Redis, instance: string): Promise<FlushLock | undefined> =>
   takeLock(redis, FLUSH_KEY, instance)
 
-/** The same for the packer; taking it again keeps it for as long again. @throws StoreUnavailable */
+/** Takes it as soon as it is free; undefined when another instance still has it after five seconds. @throws StoreUnavailable */
+export async function waitForFlushLock(redis: Redis, instance: string): Promise<FlushLock | undefined> {
+  const deadline = performance.now() + LOCK_WAIT_MS
+  for (;;) {
+    const lock = await takeFlushLock(redis, instance)
+    if (lock || performance.now() > deadline) return lock
+    await Bun.sleep(LOCK_POLL_MS)
+  }
+}
+
+/** The lock of the packer; taking it again keeps it for as long again. @throws StoreUnavailable */
 export const takePackLock = (redis: Redis, instance: string): Promise<FlushLock | undefined> =>
   takeLock(redis, PACK_KEY, instance)
 
@@ -49,6 +74,9 @@ async function takeLock(redis: Redis, key: string, instance: string): Promise<Fl
   )
   if (taken !== 1) return undefined
   return {
+    extend: async () => {
+      await callRedis(runScript(redis, EXTEND, { keys: [key], args: [token, String(LOCK_MS)] }))
+    },
     release: async () => {
       await callRedis(runScript(redis, RELEASE, { keys: [key], args: [token] }))
     },

@@ -13,6 +13,7 @@ import type { BatchOutcome } from './batch.ts'
 import { storeEntries } from './bisect.ts'
 
 import type { FlushMetrics } from './metrics.ts'
+import type { Pace } from './pace.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { readShardState } from './shard-state.ts'
 
@@ -31,45 +32,56 @@ export type ShardContext = {
   log: Log
 }
 
+type Flushing = ShardContext & { pace: Pace }
+
 /**
  * Moves what is in a shard's buffer to PostgreSQL, batch by batch, up to what was newest when it began.
  * Returns the number of points that were new in PostgreSQL.
  * @throws StoreUnavailable when a store is away; what was not confirmed is read again next time
  */
-export async function flushShard(context: ShardContext, shard: number): Promise<number> {
-  const { db, redis, tokenOf, failPoint, metrics, log } = context
-  const newest = await newestEntryId(redis, shard)
+export async function flushShard(context: Flushing, shard: number): Promise<number> {
+  const newest = await newestEntryId(context.redis, shard)
   if (newest === null) return 0
   let inserted = 0
   let overtaken = 0
   while (overtaken < OVERTAKEN_MAX) {
-    const state = await readShardState(db, shard)
-    const isErased = await readErased(db, shard, tokenOf)
-    const entries = await readHead(redis, shard)
-    const last = entries.at(-1)
-    if (!last) break
-    failPoint('flush:after-read')
-    if (compareEntryIds(last.id, state.cursor) < 0) {
-      metrics.rewinds.inc()
-      log.warn(
-        { event: 'flush.rewound', shard, cursor: state.cursor },
-        'Entries older than the cursor are stored again and counted once',
-      )
-    }
-    const outcome = await storeEntries(
-      context,
-      { shard, version: state.version, packedUntil: state.packedUntil, entries, isErased },
-      (stored, outcome) => confirmStored(context, shard, { entries: stored, outcome }),
-    )
-    if (!outcome) {
+    const batch = await context.pace.batch(() => flushBatch(context, shard))
+    if (batch === 'none') break
+    if (batch === 'overtaken') {
       overtaken++
       continue
     }
     overtaken = 0
-    inserted += outcome.inserted
-    if (compareEntryIds(last.id, newest) >= 0) break
+    inserted += batch.inserted
+    if (compareEntryIds(batch.last, newest) >= 0) break
   }
   return inserted
+}
+
+type Flushed = { inserted: number; last: string }
+
+/** Stores the oldest entries of a shard; `last` is the id of the last one. */
+async function flushBatch(context: Flushing, shard: number): Promise<Flushed | 'none' | 'overtaken'> {
+  const { db, redis, tokenOf, failPoint, metrics, log, pace } = context
+  const state = await readShardState(db, shard)
+  const isErased = await readErased(db, shard, tokenOf)
+  const entries = await readHead(redis, shard, pace.bounds)
+  const last = entries.at(-1)
+  if (!last) return 'none'
+  failPoint('flush:after-read')
+  if (compareEntryIds(last.id, state.cursor) < 0) {
+    metrics.rewinds.inc()
+    log.warn(
+      { event: 'flush.rewound', shard, cursor: state.cursor },
+      'Entries older than the cursor are stored again and counted once',
+    )
+  }
+  const outcome = await storeEntries(
+    context,
+    { shard, version: state.version, packedUntil: state.packedUntil, entries, isErased },
+    (stored, outcome) => confirmStored(context, shard, { entries: stored, outcome }),
+  )
+  return outcome ? { inserted: outcome.inserted, last: last.id } : 'overtaken'
 }
 
 async function confirmStored(

@@ -6,6 +6,7 @@ import type { BufferedPoint } from '../buffer/decode.ts'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { readErased } from '../erasure/token-store.ts'
 import { type BatchContext, storePoints } from '../flush/batch.ts'
+import type { Pace } from '../flush/pace.ts'
 import { readShardState, type ShardState } from '../flush/shard-state.ts'
 import { FLUSH_DEADLINE_MS } from '../flush/statements.ts'
 import { type KeptPoint, storedPoints } from '../tracks/store.ts'
@@ -16,7 +17,12 @@ const DEVICES_MAX = 1_000
 /** Attempts lost to flushes of the shard before the device waits for the next flush. */
 const OVERTAKEN_MAX = 10
 
-type MoveContext = BatchContext & { redis: Redis; tokenOf: ErasureTokenOf; failPoint: FailPoint }
+type MoveContext = BatchContext & {
+  redis: Redis
+  tokenOf: ErasureTokenOf
+  failPoint: FailPoint
+  pace: Pick<Pace, 'batch'>
+}
 
 /**
  * Gives what is stored of linked devices to the LINE ids that they were joined to. Part of every flush: what came from a
@@ -28,7 +34,8 @@ export async function moveLinked(context: MoveContext): Promise<void> {
   const linked = await context.db.queryAs(Linked, READ_LINKED, [DEVICES_MAX])
   for (const link of linked) {
     let isMoved = false
-    for (let tries = 0; !isMoved && tries < OVERTAKEN_MAX; tries++) isMoved = await moveOnce(context, link)
+    for (let tries = 0; !isMoved && tries < OVERTAKEN_MAX; tries++)
+      isMoved = await context.pace.batch(() => moveOnce(context, link))
     if (isMoved) context.log.info({ event: 'link.points_moved' }, 'The points of a linked device were moved')
   }
 }

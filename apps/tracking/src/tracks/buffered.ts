@@ -5,18 +5,21 @@ import { decodeEntry } from '../buffer/decode.ts'
 import { readHead } from '../buffer/read.ts'
 import type { KeptPoint } from './store.ts'
 
+/** What is read of a shard's buffer for one participant. */
+const READ_MAX = { entries: 4_096, points: 20_000 }
+
 export type ReadBuffered = (userId: string) => Promise<KeptPoint[]>
 
 /**
- * Reads a participant's points that are not stored yet, in the order that counts. No more than one batch of the flush is
- * read, so on a crowded day the latest points appear with the flush.
+ * Reads a participant's points that are not stored yet, in the order that counts. Only the oldest entries of
+ * the shard are read, so on a crowded day the latest points appear with the flush.
  * @throws StoreUnavailable when Redis is away
  */
 export const bufferedPoints =
   (redis: Redis): ReadBuffered =>
   async (userId) => {
     const shard = shardOf(userId)
-    const entries = (await readHead(redis, shard)).filter(({ fields }) => fields.u === userId)
+    const entries = (await readHead(redis, shard, READ_MAX)).filter(({ fields }) => fields.u === userId)
     return entries
       .flatMap((entry) => decodeEntry(entry, shard).points)
       .map(({ point, note, receivedAt }) => ({ ...point, note, receivedAt }))

@@ -86,7 +86,7 @@ function withFlushes(stack: ThrowawayStack, log: Plan['log']) {
   let flushing: Promise<void> = Promise.resolve()
   const flush = () => {
     flushing = flushing.then(async () => {
-      const { flushed, tookMs } = await stack.api.flush()
+      const { flushed, tookMs } = await stack.api.flush({ gently: true })
       log(`flushed ${flushed.toLocaleString('en-US')} points in ${seconds(tookMs)}`)
     })
     flushing.catch(() => {}) // `end` rejects with it

@@ -12,6 +12,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
 import { aggregateTimeZone } from '../../rollup/time-zone.ts'
 import { flushMetrics } from '../metrics.ts'
+import { Pace } from '../pace.ts'
 
 import { rebuildShard } from './rebuild.ts'
 
@@ -157,6 +158,7 @@ test('a flush keeps its budget of rebuilds: further tracks wait in the order of 
   const context = {
     ...{ db, driftGuard: false, zone: aggregateTimeZone(db, 'Asia/Taipei'), log },
     metrics: flushMetrics(createMetrics('tracking')),
+    pace: Pace.urgent(),
   }
   const waiting = async () =>
     (await given.sql`SELECT user_id FROM tracking.tracks WHERE needs_rebuild ORDER BY user_id`).length
