@@ -4,6 +4,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { seedParticipants } from '../../test/seed-participants.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { findStatement } from '../find/sql.ts'
+import { NAMED_LATE } from '../linking/sql.ts'
 import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING } from '../participants/snapshot-sql.ts'
 import { orderOf, SORTS } from './participants/order.ts'
 import { type PageQuery, pageStatement } from './participants/page-sql.ts'
@@ -139,4 +140,16 @@ test('a page of surveys and the snapshots of a page read only those participants
     expect(scanned.filter((table) => table === 'participants' || table === 'tracks')).toEqual([])
     expect(rows).toBeLessThan(ROWS_OF_A_PAGE_MAX)
   }
+})
+
+test('what was written for devices that were just joined is found without a look at the others, or at everybody', async () => {
+  await service.sql`
+    INSERT INTO engagement.links (device_id, user_id, linked_at, finished_at)
+    SELECT 'device:' || n, 'person-' || n, now() - make_interval(mins => n), now() FROM generate_series(0, 20000) AS n`
+  await service.sql`INSERT INTO engagement.participants (user_id) VALUES ('device:3')`
+  await service.sql`ANALYZE engagement.links, engagement.participants`
+  expect((await service.sql.unsafe(NAMED_LATE)).map(({ userId }) => userId)).toEqual(['person-3'])
+  const { scanned, rows } = await explain(NAMED_LATE, [])
+  expect(scanned.filter((table) => table === 'links' || table === 'participants')).toEqual([])
+  expect(rows).toBeLessThan(ROWS_OF_A_PAGE_MAX)
 })
