@@ -9,7 +9,7 @@ export type FlusherContext = FlushContext & {
   instance: string
   /** How many stored points a scheduled flush reads for rebuilds. */
   rebuildPointsMax?: number
-  /** The pace of a flush for which nobody waits. */
+  /** The pace of a flush that no caller waits for. */
   gentle?: () => Pace
 }
 

@@ -35,15 +35,15 @@ afterAll(async () => {
   await given.close()
 })
 
-let walkers = 0
+let groups = 0
 async function sync(syncs: number, points: number): Promise<void> {
-  const walker = `walker-${walkers++}`
+  const group = `group-${groups++}`
   const recordedAt = (at: number) => Date.now() - 3_600_000 + at * 30_000
   for (let n = 0; n < syncs; n++) {
     const walk = Array.from({ length: points }, (_, at) => ({
       ...{ lat: 24 + at * 1e-4, lng: 120.6, accuracy: 5, recordedAt: recordedAt(at) },
     }))
-    const answer = await service.post('/track/sync', { userId: `${walker}-${n}`, points: walk })
+    const answer = await service.post('/track/sync', { userId: `${group}-${n}`, points: walk })
     expect(answer).toMatchObject({ status: 200, body: { data: { rejected: [] } } })
   }
 }
