@@ -3,6 +3,7 @@ import { answersAt } from './activity.ts'
 import { ownAnswers } from './own.ts'
 import type { Scene } from './scenes.ts'
 
+const BUSY = { error: 'Busy.' }
 /** A request of the page was left with the page. */
 const GONE = /Invalid InterceptionId|Session closed|Target page/
 
@@ -26,18 +27,22 @@ export async function answerWith(devtools: CDPSession, origin: string, scene: ()
   const answer = async (requestId: string, { method, url }: { method: string; url: string }) => {
     const present = scene()
     const { pathname } = new URL(url)
-    const { moment, failing, person } = present
+    const { moment, failing, person, isWithdrawn } = present
     if (person !== undefined) {
       if (method === 'POST' && pathname.endsWith('/session')) joinedIn = present
       const isSignedIn = person === 'signed-in' || joinedIn === present
-      const [, own] = ownAnswers({ method, isSignedIn }).find(([end]) => pathname.endsWith(end)) ?? []
+      const [, own] =
+        ownAnswers({ method, isSignedIn, isWithdrawn }).find(([end]) => pathname.endsWith(end)) ?? []
+      // Who is signed in is known from a page before.
+      if (own !== undefined && failing !== undefined && !pathname.endsWith('/session'))
+        return reply(requestId, failing, BUSY)
       if (own !== undefined) return reply(requestId, own === null ? 204 : 200, own)
     }
     const answers = Object.entries(answersAt({ status: 'active', palanquin: 'live', ...moment }))
     const [, known] = answers.find(([end]) => pathname.endsWith(end)) ?? []
     if (known === undefined) return devtools.send('Fetch.continueRequest', { requestId })
     if (failing === undefined) return reply(requestId, 200, { data: known })
-    return reply(requestId, failing, { error: 'Busy.' })
+    return reply(requestId, failing, BUSY)
   }
   devtools.on('Fetch.requestPaused', ({ requestId, request }) => {
     answer(requestId, request).catch((error: unknown) => {

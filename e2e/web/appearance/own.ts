@@ -45,7 +45,15 @@ const TRACK = {
 type Answers = [end: string, body: object | null][]
 
 /** The answers by the end of their path; null is a 204. */
-export function ownAnswers({ method, isSignedIn }: { method: string; isSignedIn: boolean }): Answers {
+export function ownAnswers({
+  method,
+  isSignedIn,
+  isWithdrawn = false,
+}: {
+  method: string
+  isSignedIn: boolean
+  isWithdrawn?: boolean | undefined
+}): Answers {
   if (method === 'POST')
     return [
       ['/session', { data: { ...PERSON, ...CODE } }],
@@ -56,7 +64,7 @@ export function ownAnswers({ method, isSignedIn }: { method: string; isSignedIn:
   if (!isSignedIn) return [['/session', null]]
   return [
     ['/session', { data: PERSON }],
-    ['/user/@me', { data: PROFILE }],
+    ['/user/@me', { data: { ...PROFILE, ...(isWithdrawn && { status: 'withdrawn' }) } }],
     ['/track', TRACK],
     ['/share', { ok: true, data: null }],
     ['/devices', { data: { items: [] } }],

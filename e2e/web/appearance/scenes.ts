@@ -12,6 +12,8 @@ export type Scene = {
   colorScheme?: 'dark'
   /** Who is signed in: somebody from the start, or once they have joined; left out, the stack answers. */
   person?: 'signed-in' | 'joins'
+  /** Has left the activity. */
+  isWithdrawn?: true
   /** The window alone, where something covers the page. */
   only?: 'window'
   /** What a person does first. */
@@ -19,6 +21,9 @@ export type Scene = {
 }
 
 const MAP_READY = '.map:not(:has(.map-loading)) .beacon-palanquin'
+
+/** The track is read once it is in view. */
+const OWN_TRACK = '.my-track'
 
 async function joinAndSeeAll(page: Page): Promise<void> {
   await page.locator('.join button[type=submit]:enabled').click()
@@ -60,6 +65,26 @@ export const SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.locator('.recording .button').click()
       await page.locator('.recording [aria-describedby=pocket-hint]').click()
+    },
+  },
+  { name: 'me-dark', path: '/me', ready: OWN_TRACK, person: 'signed-in', colorScheme: 'dark' },
+  {
+    ...{ name: 'me-paused', path: '/me', ready: OWN_TRACK, person: 'signed-in', only: 'window' },
+    moment: { status: 'paused' },
+  },
+  { name: 'me-withdrawn', path: '/me', ready: 'h1', person: 'signed-in', isWithdrawn: true },
+  {
+    name: 'me-limited',
+    path: '/me',
+    ready: 'main:has(.recording) .banner-trouble',
+    person: 'signed-in',
+    failing: 429,
+  },
+  {
+    ...{ name: 'me-offline', path: '/me', ready: '.banner-offline', person: 'signed-in', only: 'window' },
+    act: async (page) => {
+      await page.locator(OWN_TRACK).waitFor()
+      await page.context().setOffline(true)
     },
   },
   {

@@ -76,6 +76,9 @@ export function MyWalk({
   const why = outbox.state.why ?? outbox.checkinsWait
   // Not every phone says that its network is back: another answer does.
   const isAnswered = activity.trouble === null
+  const trouble = profile.trouble?.kind
+  // Waiting helps all of them, and there is nothing to press.
+  const isSaidAbove = trouble === 'offline' || (trouble === 'limited' && activity.trouble?.kind === 'limited')
   useEffect(() => {
     if (isAnswered) void outbox.flush()
   }, [isAnswered, why === 'offline' ? activity.atMs : null])
@@ -155,7 +158,7 @@ export function MyWalk({
           )}
         </>
       )}
-      {profile.trouble !== null && profile.trouble.kind !== 'offline' && (
+      {profile.trouble !== null && !isSaidAbove && (
         <TroubleBanner
           trouble={profile.trouble}
           atMs={profile.atMs}
