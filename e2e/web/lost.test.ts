@@ -72,6 +72,7 @@ browserTest('a report reaches one volunteer nearby once, and the answer comes ba
   ).toEqual(['tel:119', 'tel:110'])
   await page.getByRole('button', { name: '送出通報' }).click()
   await page.getByRole('alert').getByText('請寫下是誰、什麼樣子。').waitFor()
+  await page.locator('textarea:focus').waitFor()
   expect(await violations(page)).toEqual([])
   await fill(page, '奶奶 <b>紅色外套</b>')
   await page.getByRole('button', { name: '附上我現在的位置' }).click()

@@ -72,6 +72,10 @@ export const SCENES: readonly Scene[] = [
     ...{ name: 'me-paused', path: '/me', ready: OWN_TRACK, person: 'signed-in', only: 'window' },
     moment: { status: 'paused' },
   },
+  {
+    ...{ name: 'me-upcoming', path: '/me', ready: OWN_TRACK, person: 'signed-in', only: 'window' },
+    moment: { status: 'upcoming', palanquin: 'nowhere' },
+  },
   { name: 'me-withdrawn', path: '/me', ready: 'h1', person: 'signed-in', isWithdrawn: true },
   {
     name: 'me-limited',

@@ -35,7 +35,12 @@ export function ReportForm({ kind, onSent }: { kind: Kind; onSent: () => void })
   const [draft, setDraft] = useState(newDraft)
   const [photo, setPhoto] = useState<File | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const [attempts, setAttempts] = useState(0)
   const uploaded = useRef<Uploaded | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [attempts])
   useEffect(() => {
     void readDraft<Draft>(name).then((kept) => kept && setDraft({ ...newDraft(), ...kept }))
   }, [])
@@ -63,9 +68,10 @@ export function ReportForm({ kind, onSent }: { kind: Kind; onSent: () => void })
     const found = problemOf(draft, photo, lost, texts.pictureTooLarge)
     setProblem(found)
     if (found === null) await sending.submit()
+    setAttempts((count) => count + 1)
   }
   return (
-    <form class="form" onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} class="form" onSubmit={(event) => void submit(event)} noValidate>
       <h2>{lost.reportTitle}</h2>
       <p>{lost.reportIntro}</p>
       <label class="field">
