@@ -3,6 +3,7 @@ import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from './call-redis.ts'
 import { KIND_LETTER } from './entry.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
+import type { Entry } from './read.ts'
 
 /** Lua: writes `<cursor>|<version>`, unless a later one stands there. */
 const NOTE_FLUSHED = (key: string, cursor: string, version: string): string => `
@@ -58,24 +59,25 @@ return #entries
 
 export type Confirmation = {
   shard: number
-  /** Ids of the entries read, in order. */
-  first: string
-  last: string
-  entries: number
+  /** As they were read: at least one, in order. */
+  entries: readonly Entry[]
+  /** Of the shard, once all of them were stored. */
   cursor: string
   version: number
 }
 
 /** Whether the entries were as they were read, and are removed now. @throws StoreUnavailable when Redis is away */
 export async function confirm(redis: Redis, done: Confirmation): Promise<boolean> {
-  const { shard, first, last, entries, cursor, version } = done
+  const { shard, entries, cursor, version } = done
+  const [first, last] = [entries[0]?.id, entries.at(-1)?.id]
+  if (first === undefined || last === undefined) throw new Error('nothing is to be confirmed')
   const found = await callRedis(
     runScript(redis, CONFIRM, {
       keys: [pointsKey(shard), countKey(shard), flushedKey(shard), waitingKey(shard)],
-      args: [first, last, String(entries), pendingPrefix(shard), cursor, String(version)],
+      args: [first, last, String(entries.length), pendingPrefix(shard), cursor, String(version)],
     }),
   )
-  return found === entries
+  return found === entries.length
 }
 
 const NOTE = defineScript(NOTE_FLUSHED('KEYS[1]', 'ARGV[1]', 'ARGV[2]'))

@@ -14,20 +14,24 @@ const PAGE_ENTRIES = 64
 export type BatchBounds = { readonly entries: number; readonly points: number }
 
 /**
- * The oldest entries of a shard, up to a batch, in order. From the head of the stream, not from the cursor: what is there
+ * The oldest entries of a shard, or the oldest `after` an entry, up to a batch, in order. From the head of the stream, not from the cursor: what is there
  * was not confirmed, and the keys of the points show what was stored already. So a Redis that lost its data and has a
  * clock that is behind does no harm.
  * @throws StoreUnavailable when Redis is away
  */
-export async function readHead(redis: Redis, shard: number, bounds: BatchBounds): Promise<Entry[]> {
+export async function readHead(
+  redis: Redis,
+  shard: number,
+  { after, ...bounds }: BatchBounds & { after?: string | undefined },
+): Promise<Entry[]> {
   const batch: Entry[] = []
   let points = 0
-  let start = '-'
+  let start = after === undefined ? '-' : `(${after}`
   while (batch.length < bounds.entries && points < bounds.points) {
     const page = (await callRedis(redis.xRange(pointsKey(shard), start, '+', { COUNT: PAGE_ENTRIES }))) ?? []
     for (const { id, message } of page) {
       batch.push({ id, fields: message })
-      points += Number(message.n ?? 1) || 1
+      points += pointsIn({ fields: message })
       if (batch.length >= bounds.entries || points >= bounds.points) break
     }
     const last = batch.at(-1)
@@ -36,6 +40,9 @@ export async function readHead(redis: Redis, shard: number, bounds: BatchBounds)
   }
   return batch
 }
+
+/** How many points an entry says that it holds; at least one. */
+export const pointsIn = ({ fields }: Pick<Entry, 'fields'>): number => Number(fields.n ?? 1) || 1
 
 /** The id of the newest entry ever added to the shard's stream; null when there is no stream. */
 export async function newestEntryId(redis: Redis, shard: number): Promise<string | null> {

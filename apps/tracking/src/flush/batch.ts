@@ -30,24 +30,21 @@ export type Work = {
   packedUntil: number
   entries: readonly Entry[]
   isErased: IsErased
+  /** The shard's cursor now: parts of a batch leave it there. */
+  before: string
+  /** The shard's cursor once all entries are stored. */
+  cursor: string
 }
 
 /** Stores entries in one statement; null when another flusher was faster. */
 export function storeWhole(context: BatchContext, work: Work): Promise<BatchOutcome | null> {
   const wanted = work.entries.filter((entry) => !work.isErased(entry))
   const decoded = wanted.map((entry) => decodeEntry(entry, work.shard))
-  return storeDecoded(context, {
+  return storePoints(context, {
     ...work,
     points: decoded.flatMap(({ points }) => points),
     setAside: decoded.flatMap(({ setAside }) => setAside),
   })
-}
-
-/** Stores decoded points, and what is set aside, as these entries. */
-export async function storeDecoded(context: BatchContext, work: Work & Points): Promise<BatchOutcome | null> {
-  const cursor = work.entries.at(-1)?.id
-  if (cursor === undefined) throw new Error('a batch holds at least one entry')
-  return storePoints(context, { ...work, cursor })
 }
 
 type Points = { points: readonly BufferedPoint[]; setAside: readonly SetAside[] }
@@ -62,7 +59,7 @@ export async function storePoints(
     packedUntil,
     points,
     setAside,
-  }: Points & Omit<Work, 'entries' | 'isErased'> & { cursor: string },
+  }: Points & Omit<Work, 'entries' | 'isErased' | 'before'>,
 ): Promise<BatchOutcome | null> {
   await partitions.ensureFor(points)
   const version = await openHours(db, { shard, version: before, packedUntil, points })

@@ -1,20 +1,21 @@
 import { type BufferedPoint, decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
-import { type BatchContext, type BatchOutcome, storeDecoded, storeWhole, type Work } from './batch.ts'
+import { type BatchContext, type BatchOutcome, storePoints, storeWhole, type Work } from './batch.ts'
 
 /**
  * Stores entries, all of them: what PostgreSQL refuses as data is found by halving, down to the one point, which is
- * set aside. Null when another flusher was faster. `onStored` runs after each statement that took effect.
+ * set aside. Null when another flusher was faster. `onStored` runs after each statement that took effect. The cursor moves with
+ * the last of them.
  * @throws StoreUnavailable when PostgreSQL is away
  */
 export async function storeEntries(
   context: BatchContext,
   work: Work,
-  onStored: (entries: readonly Entry[], outcome: BatchOutcome) => Promise<void>,
+  onStored: (outcome: BatchOutcome) => void,
 ): Promise<BatchOutcome | null> {
   try {
     const outcome = await storeWhole(context, work)
-    if (outcome) await onStored(work.entries, outcome)
+    if (outcome) onStored(outcome)
     return outcome
   } catch (error) {
     if (!isDataError(error)) throw error
@@ -32,11 +33,11 @@ async function storeParts(
   const [only] = entries
   if (entries.length === 1 && only) {
     const outcome = await storeOne(context, work, { entry: only, error })
-    if (outcome) await onStored(entries, outcome)
+    if (outcome) onStored(outcome)
     return outcome
   }
   const middle = Math.ceil(entries.length / 2)
-  const head = { ...work, entries: entries.slice(0, middle) }
+  const head = { ...work, cursor: work.before, entries: entries.slice(0, middle) }
   const first = await storeEntries(context, head, onStored)
   if (!first) return null
   const rest = { ...work, version: first.version, entries: entries.slice(middle) }
@@ -68,7 +69,7 @@ async function storeOne(
     const { points, setAside } = decodeEntry(entry, work.shard)
     if (points.length > 1) return await storeHalves(context, work, { entry, points, setAside })
     const whole = { entry, position: WHOLE_ENTRY, reason: `PostgreSQL: ${error.message}` }
-    return await storeDecoded(context, { ...work, points: [], setAside: [whole] })
+    return await storePoints(context, { ...work, points: [], setAside: [whole] })
   }
 }
 
@@ -81,7 +82,8 @@ async function storeHalves(
   { entry, points, setAside }: Some,
 ): Promise<BatchOutcome | null> {
   const middle = Math.ceil(points.length / 2)
-  const first = await storeSome(context, work, { entry, points: points.slice(0, middle), setAside })
+  const head = { ...work, cursor: work.before }
+  const first = await storeSome(context, head, { entry, points: points.slice(0, middle), setAside })
   if (!first) return null
   const rest = { entry, points: points.slice(middle), setAside: [] }
   const second = await storeSome(context, { ...work, version: first.version }, rest)
@@ -91,14 +93,14 @@ async function storeHalves(
 async function storeSome(context: BatchContext, work: Work, some: Some): Promise<BatchOutcome | null> {
   const { entry, points, setAside } = some
   try {
-    return await storeDecoded(context, { ...work, points, setAside })
+    return await storePoints(context, { ...work, points, setAside })
   } catch (error) {
     if (!isDataError(error)) throw error
     if (points.length > 1) return await storeHalves(context, work, some)
     const [only] = points
     if (!only) throw error
     const refused = { entry, position: only.position, reason: `PostgreSQL: ${error.message}` }
-    return await storeDecoded(context, { ...work, points: [], setAside: [...setAside, refused] })
+    return await storePoints(context, { ...work, points: [], setAside: [...setAside, refused] })
   }
 }
 

@@ -91,7 +91,9 @@ test('a scheduled flush stores one bounded batch at a time, and lets everything 
   expect(seen.batches.reduce((sum, points) => sum + points, 0)).toBe(POINTS)
   expect(Math.max(...seen.batches)).toBeLessThan(BOUNDS.points + POINTS_A_SYNC)
   expect(seen.mostUnderWay).toBe(1)
-  expect([rests, answered]).toEqual([seen.batches.length, seen.batches.length])
+  // What is read and what is removed rests as well.
+  expect(rests).toBeGreaterThan(seen.batches.length)
+  expect(answered).toBe(rests)
 })
 
 test('who wants a flush at once does not wait for the rests of one that runs, and every point is stored once', async () => {

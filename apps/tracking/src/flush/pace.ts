@@ -1,13 +1,21 @@
 import type { BatchBounds } from '../buffer/read.ts'
 
 /** While PostgreSQL stores one batch, the next is read and planned. */
-const URGENT = { shardsAtOnce: 4, bounds: { entries: 4_096, points: 20_000 } } as const
+const URGENT = {
+  shardsAtOnce: 4,
+  bounds: { entries: 4_096, points: 20_000 },
+  window: { entries: 16_384, points: 80_000 },
+} as const
 /**
  * One shard: what a flush does then keeps at most one processor busy, as tracking and PostgreSQL work by turns. Decoding, planning and
  * writing a batch out holds the event loop of tracking, on which check-ins wait, and its confirmation holds Redis: with
  * four shards of 4,096 entries half of all check-ins took 90 ms, with one of 1,024 they take 5 (docs/performance.md).
  */
-const GENTLE = { shardsAtOnce: 1, bounds: { entries: 1_024, points: 5_000 } } as const
+const GENTLE = {
+  shardsAtOnce: 1,
+  bounds: { entries: 1_024, points: 5_000 },
+  window: { entries: 65_536, points: 160_000 },
+} as const
 /** The rests grow shorter until then, in ms; a flush that is not done goes on in a hurry: a buffer must not grow for ever. */
 const GENTLE_MS_MAX = 180_000
 /** After a batch that waited for a slow store. */
@@ -55,6 +63,11 @@ export class Pace {
   /** What one batch holds at most. */
   get bounds(): BatchBounds {
     return this.#isUrgent ? URGENT.bounds : this.#bounds
+  }
+
+  /** What is read of a shard before any of it is stored, so that a participant's entries come together. */
+  get window(): BatchBounds {
+    return this.#isUrgent ? URGENT.window : GENTLE.window
   }
 
   /** Resolves when the flush is, or becomes, urgent. */

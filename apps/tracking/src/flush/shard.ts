@@ -1,21 +1,23 @@
 import type { Database } from '@palanquin/db/client'
+import { chunk } from '@palanquin/service/chunk'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { confirm } from '../buffer/confirm.ts'
+import { type Confirmation, confirm } from '../buffer/confirm.ts'
 import { compareEntryIds } from '../buffer/entry-id.ts'
-import { type Entry, newestEntryId, readHead } from '../buffer/read.ts'
+import { type Entry, newestEntryId, pointsIn, readHead } from '../buffer/read.ts'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { readErased } from '../erasure/token-store.ts'
 
 import type { AggregateTimeZone } from '../rollup/time-zone.ts'
-import type { BatchOutcome } from './batch.ts'
+import type { BatchOutcome, Work } from './batch.ts'
 import { storeEntries } from './bisect.ts'
 
 import type { FlushMetrics } from './metrics.ts'
 import type { Pace } from './pace.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { readShardState } from './shard-state.ts'
+import { splitWindow } from './split-window.ts'
 
 /** Batches lost to other flushers in a row before this flush leaves the shard to them. */
 const OVERTAKEN_MAX = 10
@@ -35,7 +37,7 @@ export type ShardContext = {
 type Flushing = ShardContext & { pace: Pace }
 
 /**
- * Moves what is in a shard's buffer to PostgreSQL, batch by batch, up to what was newest when it began.
+ * Moves what is in a shard's buffer to PostgreSQL, window by window, up to what was newest when it began.
  * Returns the number of points that were new in PostgreSQL.
  * @throws StoreUnavailable when a store is away; what was not confirmed is read again next time
  */
@@ -45,72 +47,105 @@ export async function flushShard(context: Flushing, shard: number): Promise<numb
   let inserted = 0
   let overtaken = 0
   while (overtaken < OVERTAKEN_MAX) {
-    const batch = await context.pace.batch(() => flushBatch(context, shard))
-    if (batch === 'none') break
-    if (batch === 'overtaken') {
+    const flushed = await flushWindow(context, { shard, newest })
+    if (flushed === 'none') break
+    if (flushed === 'overtaken') {
       overtaken++
       continue
     }
     overtaken = 0
-    inserted += batch.inserted
-    if (compareEntryIds(batch.last, newest) >= 0) break
+    inserted += flushed.inserted
+    if (compareEntryIds(flushed.last, newest) >= 0) break
   }
   return inserted
 }
 
-type Flushed = { inserted: number; last: string }
-
-/** Stores the oldest entries of a shard; `last` is the id of the last one. */
-async function flushBatch(context: Flushing, shard: number): Promise<Flushed | 'none' | 'overtaken'> {
-  const { db, redis, tokenOf, failPoint, metrics, log, pace } = context
-  const state = await readShardState(db, shard)
-  const isErased = await readErased(db, shard, tokenOf)
-  const entries = await readHead(redis, shard, pace.bounds)
-  const last = entries.at(-1)
-  if (!last) return 'none'
+/** Stores the oldest entries of a shard and removes them; `last` is the id of the last one. */
+async function flushWindow(
+  context: Flushing,
+  { shard, newest }: { shard: number; newest: string },
+): Promise<{ inserted: number; last: string } | 'none' | 'overtaken'> {
+  const { db, redis, failPoint, metrics, log, pace } = context
+  const { cursor: before } = await readShardState(db, shard)
+  const head = await readUntil(redis, { shard, newest, pace })
+  const { entries, batches } = splitWindow(head, pace.bounds)
+  const last = entries.at(-1)?.id
+  if (last === undefined) return 'none'
   failPoint('flush:after-read')
-  if (compareEntryIds(last.id, state.cursor) < 0) {
+  if (compareEntryIds(last, before) < 0) {
     metrics.rewinds.inc()
     log.warn(
-      { event: 'flush.rewound', shard, cursor: state.cursor },
+      { event: 'flush.rewound', shard, cursor: before },
       'Entries older than the cursor are stored again and counted once',
     )
   }
-  const outcome = await storeEntries(
-    context,
-    { shard, version: state.version, packedUntil: state.packedUntil, entries, isErased },
-    (stored, outcome) => confirmStored(context, shard, { entries: stored, outcome }),
-  )
-  return outcome ? { inserted: outcome.inserted, last: last.id } : 'overtaken'
+  let inserted = 0
+  let version = 0
+  for (const [at, batch] of batches.entries()) {
+    const cursor = at === batches.length - 1 ? last : before
+    const outcome = await pace.batch(() => storeBatch(context, { shard, entries: batch, before, cursor }))
+    if (!outcome) return 'overtaken'
+    inserted += outcome.inserted
+    version = outcome.version
+  }
+  await confirmStored(context, { shard, entries, cursor: last, version })
+  return { inserted, last }
 }
 
-async function confirmStored(
-  { redis, failPoint, metrics, log }: ShardContext,
-  shard: number,
-  { entries, outcome }: { entries: readonly Entry[]; outcome: BatchOutcome },
-): Promise<void> {
-  failPoint('flush:after-commit')
-  metrics.stored(outcome)
-  if (outcome.setAside > 0)
-    log.error(
-      { event: 'flush.points_set_aside', shard, setAside: outcome.setAside },
-      'Set aside what cannot be stored',
-    )
-  const first = entries[0]?.id
-  const last = entries.at(-1)?.id
-  if (first === undefined || last === undefined) return
-  const asRead = await confirm(redis, {
-    shard,
-    first,
-    last,
-    entries: entries.length,
-    cursor: last,
-    version: outcome.version,
+/** The head of a shard's stream, up to an entry or as far as a window goes. */
+async function readUntil(
+  redis: Redis,
+  { shard, newest, pace }: { shard: number; newest: string; pace: Pace },
+): Promise<Entry[]> {
+  const head: Entry[] = []
+  let points = 0
+  while (head.length < pace.window.entries && points < pace.window.points) {
+    const after = head.at(-1)?.id
+    if (after !== undefined && compareEntryIds(after, newest) >= 0) break
+    const page = await pace.batch(() => readHead(redis, shard, { ...pace.bounds, after }))
+    if (page.length === 0) break
+    for (const entry of page) {
+      head.push(entry)
+      points += pointsIn(entry)
+    }
+  }
+  return head
+}
+
+/** Null where another flusher moved the cursor, or was faster. */
+async function storeBatch(
+  context: Flushing,
+  { shard, ...batch }: Pick<Work, 'shard' | 'entries' | 'before' | 'cursor'>,
+): Promise<BatchOutcome | null> {
+  const { db, tokenOf, failPoint, metrics, log } = context
+  const { cursor, ...state } = await readShardState(db, shard)
+  if (cursor !== batch.before) return null
+  const isErased = await readErased(db, shard, tokenOf)
+  return await storeEntries(context, { shard, ...state, ...batch, isErased }, (outcome) => {
+    failPoint('flush:after-commit')
+    metrics.stored(outcome)
+    if (outcome.setAside > 0)
+      log.error(
+        { event: 'flush.points_set_aside', shard, setAside: outcome.setAside },
+        'Set aside what cannot be stored',
+      )
   })
-  if (!asRead)
-    log.warn(
-      { event: 'flush.buffer_changed', shard },
-      'The buffer changed during the flush; it is read again',
-    )
-  failPoint('flush:after-confirm')
+}
+
+/** Removes stored entries from the buffer, some at a time: Redis stands still meanwhile. */
+async function confirmStored(
+  { redis, failPoint, log, pace }: Flushing,
+  { shard, entries, ...state }: Confirmation,
+): Promise<void> {
+  for (const part of chunk(entries, pace.bounds.entries)) {
+    const asRead = await pace.batch(() => confirm(redis, { shard, entries: part, ...state }))
+    if (!asRead) {
+      log.warn(
+        { event: 'flush.buffer_changed', shard },
+        'The buffer changed during the flush; it is read again',
+      )
+      break
+    }
+    failPoint('flush:after-confirm')
+  }
 }
