@@ -41,6 +41,9 @@ const FAIL_POINTS = [
   'relay-published*1',
 ]
 
+/** The packer lets flushes pass first, and those of a load without a pause leave it no gap for half a minute. */
+const PACED_MS = 50
+
 /** A killed flusher's lock stays for 90 s; the tests have no time for that. */
 const forgetLock = () => given.redis.del(['flush:lock', 'flush:pack-lock'])
 
@@ -74,6 +77,7 @@ test(
     try {
       for (const failPoint of FAIL_POINTS) {
         await forgetLock()
+        load.pace(failPoint.startsWith('pack') ? PACED_MS : 0)
         child = await startChild(given, { ...EVERY_SECOND, PALANQUIN_FAIL_POINT: failPoint })
         await until(child.died, { what: `the end at ${failPoint}` })
       }

@@ -13,7 +13,8 @@ type Sent = Omit<Fix, 'speed'> & { recordedAt: number }
 /**
  * Participants who check in and sync without a pause, and write down what was answered. One sync in ten lies before
  * the others, so that late points occur; and in half of them a point of an earlier one comes again, more or less sure of
- * its place. `preferred` has of each track point the one of those answered for that counts.
+ * its place. `preferred` has of each track point the one of those answered for that counts; `pace` makes each pause so
+ * many milliseconds after a request from then on.
  */
 export function participants({
   count,
@@ -28,6 +29,7 @@ export function participants({
 }) {
   const random = seededRandom(seed)
   let stopped = false
+  let pauseMs = 0
   const start = Date.now() - 20 * DAY_MS
   const preferred = new Map<string, Fix>()
   const note = (key: string, { lat, lng, accuracy }: Sent) => {
@@ -68,11 +70,15 @@ export function participants({
         if (outcome === 'acknowledged' && kind === 'track') note(key, point)
       }
       if (outcome !== 'acknowledged') await Bun.sleep(20)
+      else if (pauseMs > 0) await Bun.sleep(pauseMs)
     }
   }
   const walking = Array.from({ length: count }, (_, i) => walk(`pilgrim-${seed}-${i}`))
   return {
     preferred,
+    pace: (ms: number) => {
+      pauseMs = ms
+    },
     stop: async () => {
       stopped = true
       await Promise.all(walking)
