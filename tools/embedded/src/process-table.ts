@@ -62,6 +62,10 @@ export function statOf(pid: number): string[] | undefined {
 /** Errors of a process that ended meanwhile, or is hidden from us. */
 const isHidden = (error: unknown): boolean => ['ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))
 
+let knownBootId: string | undefined
+/** Of this boot, read once: the supervisor looks at ten processes ten times a second. */
+const bootId = (): string => (knownBootId ??= `${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}`)
+
 function readByProc(pid: number): ProcessIdentity | undefined {
   try {
     const fields = statOf(pid)
@@ -69,7 +73,7 @@ function readByProc(pid: number): ProcessIdentity | undefined {
     if (!fields || command === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
     return {
       pid,
-      startedAt: `${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}/${fields[19]}`,
+      startedAt: `${bootId()}/${fields[19]}`,
       command,
     }
   } catch (error) {
