@@ -5,6 +5,7 @@ import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { seconds } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { homeAt } from '@palanquin/stack/run-state/home'
+import { makeStackTemplate } from '@palanquin/stack/testing/stack-template'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { readArguments } from '../arguments.ts'
@@ -44,12 +45,19 @@ export async function run(args: string[]): Promise<number> {
     })
 
   const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
+  const template = mkdtempSync(join(tmpdir(), 'palanquin-template-'))
   const server = await testPostgres()
   try {
     // The first Redis of a fresh machine is fetched here, outside of any test's deadline.
     await (await testRedis()).close()
     await ensureChromium({ signal: stopped.signal, log: console.log })
-    const env = { ...deployment.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
+    await makeStackTemplate(template)
+    const env = {
+      ...deployment.env,
+      TEST_DATABASE_URL: server.url,
+      TEST_JOURNEYS_DIR: homes,
+      TEST_STACK_TEMPLATE: template,
+    }
     const { deadlineMs } = deployment
     const packages = packageFolders().map((folder) => suites(folder, { env, reports: REPORTS, deadlineMs }))
     // The longest first, so that no core is idle at the end. Files that mostly wait go one by one beside all others: a
@@ -70,6 +78,7 @@ export async function run(args: string[]): Promise<number> {
     ])
   } finally {
     await Promise.all([server.close(), removeHomes(homes)])
+    rmSync(template, { recursive: true, force: true })
   }
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
 }

@@ -14,6 +14,7 @@ import { type Home, homeAt } from '../run-state/home.ts'
 import { type RunFile, readRunFile } from '../run-state/run-file.ts'
 import { noSettings } from '../settings/settings.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
+import { copyStackTemplate } from './stack-template.ts'
 
 /** Tests do not wait five minutes for a flush. */
 const EVERY_SECOND = '* * * * * *'
@@ -38,14 +39,11 @@ export type ThrowawayStack = {
  * A whole stack in its own home, for e2e tests and benchmarks, started like a user would and called only
  * through its HTTPS gateway. Settings are defaults except for the given ones; `folder` is an existing home,
  * `settingsFile` a file that restarts read again. TEST_COPIES=2 starts two copies of each service,
- * TEST_REDIS=cluster a Redis Cluster.
+ * TEST_REDIS=cluster a Redis Cluster; TEST_STACK_TEMPLATE is what the database of a new home is copied from.
  */
 export async function startThrowawayStack(
   settings: Record<string, string> = {},
-  {
-    folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-')),
-    settingsFile,
-  }: { folder?: string; settingsFile?: string } = {},
+  { folder = newFolder(settings), settingsFile }: { folder?: string; settingsFile?: string } = {},
 ): Promise<ThrowawayStack> {
   const home = homeAt(folder)
   const { TEST_COPIES = '', TEST_REDIS } = process.env
@@ -115,6 +113,13 @@ export async function startThrowawayStack(
         )
     },
   }
+}
+
+function newFolder({ DATABASE_URL }: Record<string, string>): string {
+  const { TEST_JOURNEYS_DIR, TEST_STACK_TEMPLATE } = process.env
+  const folder = mkdtempSync(join(TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-'))
+  if (TEST_STACK_TEMPLATE && !DATABASE_URL) copyStackTemplate(TEST_STACK_TEMPLATE, folder)
+  return folder
 }
 
 /** How the stores report a missing right. */
