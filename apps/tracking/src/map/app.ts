@@ -16,7 +16,7 @@ import { positionsRoute } from '../live/positions-route.ts'
 import { liveRoutes } from '../live/route.ts'
 import { withinRoute } from '../live/within-route.ts'
 import { allPointsRoute } from '../tracks/all-points.ts'
-import { bufferedPoints, type ReadBuffered } from '../tracks/buffered.ts'
+import { bufferedPoints, bufferedUnlessCrowded, type ReadBuffered } from '../tracks/buffered.ts'
 import { participantTrackRoutes } from '../tracks/route.ts'
 import type { MapConfig } from './config.ts'
 import type { MapStores } from './stores.ts'
@@ -48,9 +48,9 @@ export function createMapApp({
   now,
 }: MapModules) {
   const { db, redis, probes } = stores
-  const inBuffer = bufferedPoints(redis)
+  const ofTrack = bufferedUnlessCrowded(redis)
   // What a beacon's device sends is in no track.
-  const readBuffered: ReadBuffered = async (userId) => (beacons.isDevice(userId) ? [] : inBuffer(userId))
+  const readBuffered: ReadBuffered = async (userId) => (beacons.isDevice(userId) ? [] : ofTrack(userId))
   return createHttpApp({
     service: 'map',
     log,
@@ -71,7 +71,7 @@ export function createMapApp({
     .use(densityRoutes({ ...live, countMin: () => settings.get().densityMin ?? DENSITY_COUNT_MIN }))
     .use(beaconRoutes(beacons))
     .use(clustersRoutes({ db, live, log }))
-    .use(allPointsRoute({ db, readBuffered: inBuffer, log }))
+    .use(allPointsRoute({ db, readBuffered: bufferedPoints(redis), log }))
     .use(participantTrackRoutes({ db, live, readBuffered, driftGuard, log, now }))
   // What only reads positions or tracks is mounted here, never in the app that takes check-ins.
 }

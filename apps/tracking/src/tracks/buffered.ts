@@ -1,30 +1,48 @@
 import { comparePoints } from '@palanquin/domain/distance'
 import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
+import { callRedis } from '../buffer/call-redis.ts'
 import { decodeEntry } from '../buffer/decode.ts'
-import { readHead } from '../buffer/read.ts'
+import { pointsKey } from '../buffer/keys.ts'
+import { type Entry, readHead } from '../buffer/read.ts'
 import type { KeptPoint } from './store.ts'
 
-/** What is read of a shard's buffer for one participant. */
-const READ_MAX = { entries: 4_096, points: 20_000 }
+/** For the export of everything: some 15 ms of this process and Redis, a few times an hour and person. */
+const EXPORT_ENTRIES_MAX = 4_096
+/** For the own page, which reads after each sync: 2 ms. */
+const TRACK_ENTRIES_MAX = 512
+const POINTS_MAX = 20_000
 
 export type ReadBuffered = (userId: string) => Promise<KeptPoint[]>
 
 /**
- * Reads a participant's points that are not stored yet, in the order that counts. Only the oldest entries of
- * the shard are read, so on a crowded day the latest points appear with the flush.
+ * Reads a participant's points that are not stored yet, in the order that counts. The buffer is not kept by participant, so that much of
+ * the shard is read: its oldest entries.
  * @throws StoreUnavailable when Redis is away
  */
 export const bufferedPoints =
   (redis: Redis): ReadBuffered =>
   async (userId) => {
     const shard = shardOf(userId)
-    const entries = (await readHead(redis, shard, READ_MAX)).filter(({ fields }) => fields.u === userId)
-    return entries
-      .flatMap((entry) => decodeEntry(entry, shard).points)
-      .map(({ point, note, receivedAt }) => ({ ...point, note, receivedAt }))
-      .sort(comparePoints)
+    const bounds = { entries: EXPORT_ENTRIES_MAX, points: POINTS_MAX }
+    return pointsOf(userId, await readHead(redis, shard, bounds))
   }
+
+/** The same where the shard's buffer is small; on a crowded day none: a track is then as of the last flush. @throws StoreUnavailable */
+export const bufferedUnlessCrowded =
+  (redis: Redis): ReadBuffered =>
+  async (userId) => {
+    const shard = shardOf(userId)
+    if ((await callRedis(redis.xLen(pointsKey(shard)))) > TRACK_ENTRIES_MAX) return []
+    return pointsOf(userId, await readHead(redis, shard, { entries: TRACK_ENTRIES_MAX, points: POINTS_MAX }))
+  }
+
+const pointsOf = (userId: string, entries: readonly Entry[]): KeptPoint[] =>
+  entries
+    .filter(({ fields }) => fields.u === userId)
+    .flatMap((entry) => decodeEntry(entry, shardOf(userId)).points)
+    .map(({ point, note, receivedAt }) => ({ ...point, note, receivedAt }))
+    .sort(comparePoints)
 
 /**
  * Adds buffered points to the stored ones, page by page, in the order that counts. Of two with the same key the stored one

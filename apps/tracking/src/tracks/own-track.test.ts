@@ -1,9 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { shardOf } from '@palanquin/domain/ids'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { asGateway } from '../../test/bare-app.ts'
 import { mapHarness } from '../../test/map-harness.ts'
 import { gpxPointsOf, pointsOf, segmentsOf, type TrackFeature } from '../../test/track-documents.ts'
+import { pointsKey } from '../buffer/keys.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -61,9 +63,25 @@ test('my track has stored and buffered points once, in order, before and after t
   expect(gpx.headers.get('cache-control')).toBe('no-store')
 })
 
+test('on a crowded day my track is as of the last flush, for a bounded price, and my export has everything', async () => {
+  const { redis } = opened().given
+  const key = pointsKey(shardOf('owner-of-it'))
+  await sync(points(20, 1))
+  await until(async () => pointsOf(await features()).length === 13, { what: 'the point in the track' })
+  const fields = { k: 't', s: 'auto', r: String(NOW), n: '1', p: 'never read' }
+  const crowd = Array.from({ length: 600 }, (_, n) => redis.xAdd(key, '*', { u: `other-${n}`, ...fields }))
+  const added = await Promise.all(crowd)
+  expect(pointsOf(await features())).toHaveLength(12)
+  expect(await kept()).toHaveLength(13)
+  for (const id of added) await redis.send(key, ['XDEL', key, String(id)])
+  expect(pointsOf(await features())).toHaveLength(13)
+  expect((await flush()).status).toBe(200)
+  expect(pointsOf(await features())).toHaveLength(13)
+})
+
 test('every field of a kept point is exported, and check-ins with their notes', async () => {
   const all = await kept()
-  expect(all).toHaveLength(12)
+  expect(all).toHaveLength(13)
   expect(all[0]).toEqual({
     recordedAt: new Date(NOW - 33 * MINUTE_MS).toISOString(),
     receivedAt: expect.any(String),

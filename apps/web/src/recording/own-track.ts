@@ -3,14 +3,21 @@ import { request } from '../api/send.ts'
 import { isRecord } from '../outbox/delivery.ts'
 import { store } from '../store.ts'
 import type { LinePoint } from './gaps.ts'
+import { askFrom, NOTHING_YET, type TrackSoFar, withRead, withWaiting } from './track-so-far.ts'
 
-/** All points of a person: those that the service has, and those that still wait on this phone. Null: none could be read. */
-export async function readOwnTrack(userId: string): Promise<LinePoint[] | null> {
-  const [reply, waiting] = await Promise.all([request('GET', `${OWN_PATH}/track`), waitingPoints(userId)])
-  const sent = reply?.status === 200 ? pointsOf(reply.body) : null
-  if (sent === null && waiting.length === 0) return null
-  const known = new Set((sent ?? []).map(({ recordedAt }) => recordedAt))
-  return [...(sent ?? []), ...waiting.filter(({ recordedAt }) => !known.has(recordedAt))]
+/**
+ * All points of a person: those that the service has, and those that still wait on this phone. After the first time only what may be
+ * new is asked for: a track of nine days has megabytes. Null: none could be read.
+ */
+export async function readOwnTrack(userId: string, before: TrackSoFar): Promise<TrackSoFar | null> {
+  const from = askFrom(before)
+  const query = from === undefined ? '' : `?from=${from}`
+  const [reply, waiting] = await Promise.all([
+    request('GET', `${OWN_PATH}/track${query}`),
+    waitingPoints(userId),
+  ])
+  if (reply?.status === 200) return withRead(before, { since: pointsOf(reply.body), from, waiting })
+  return before === NOTHING_YET && waiting.length === 0 ? null : withWaiting(before, waiting)
 }
 
 async function waitingPoints(userId: string): Promise<LinePoint[]> {

@@ -8,6 +8,7 @@ import { Tab, type TabName } from '../../parts/tab.tsx'
 import { type Line, type LinePoint, lineOf } from '../../recording/gaps.ts'
 import type { Interruption } from '../../recording/interruption.ts'
 import { readOwnTrack } from '../../recording/own-track.ts'
+import { NOTHING_YET, type TrackSoFar } from '../../recording/track-so-far.ts'
 import type { Person } from '../../session/session.ts'
 import { canShowMap } from '../map/use-live-map.ts'
 import { TrackPanel } from './track-panel.tsx'
@@ -16,26 +17,30 @@ import { TrackPanel } from './track-panel.tsx'
 const PARTS_SHOWN_MAX = 50
 
 /**
- * My track, on a map and in words. It is read when it comes into view, and anew when something was received.
+ * My track, on a map and in words. It is read when it comes into view, and what is new when something was received.
  * @param renew changes when there may be more
+ * @param imports changes when there may be more of earlier times: all is read again
  */
 export function Track({
   person: { userId },
   interruptions,
   timezone,
   renew,
+  imports,
 }: {
   person: Person
   interruptions: readonly Interruption[]
   timezone: string
   renew: unknown
+  imports: number
 }) {
   const { texts } = useTexts()
   const { me } = useMeTexts()
   const section = useRef<HTMLElement>(null)
   const [inView, setInView] = useState(false)
   /** Undefined until it was read; null when it could not be. */
-  const [points, setPoints] = useState<LinePoint[] | null>()
+  const [track, setTrack] = useState<TrackSoFar | null>()
+  const readFor = useRef({ userId, imports })
   const [tab, setTab] = useState<TabName>('text')
   useEffect(() => {
     if (section.current === null) return
@@ -48,22 +53,26 @@ export function Track({
   }, [])
   useEffect(() => {
     let left = false
+    const isSame = readFor.current.userId === userId && readFor.current.imports === imports
     if (inView)
-      void readOwnTrack(userId).then((read) => {
-        if (!left) setPoints((before) => read ?? before ?? null)
+      void readOwnTrack(userId, (isSame && track) || NOTHING_YET).then((read) => {
+        if (left) return
+        readFor.current = { userId, imports }
+        setTrack((before) => read ?? before ?? null)
       })
     return () => {
       left = true
     }
-  }, [userId, inView, renew])
-  const line = useMemo(() => lineOf(points ?? [], interruptions), [points, interruptions])
+  }, [userId, inView, renew, imports])
+  const line = useMemo(
+    () => lineOf([...(track?.stored ?? []), ...(track?.own ?? [])], interruptions),
+    [track, interruptions],
+  )
   return (
     <section ref={section} class="my-track">
       <h2>{me.trackTitle}</h2>
       {line.parts.length === 0 ? (
-        <p>
-          {points === undefined ? texts.myWalkLoading : points === null ? me.trackUnknown : me.trackEmpty}
-        </p>
+        <p>{track === undefined ? texts.myWalkLoading : track === null ? me.trackUnknown : me.trackEmpty}</p>
       ) : (
         <>
           <div class="tabs" role="tablist" aria-label={me.trackTitle}>

@@ -138,9 +138,9 @@ export function MyWalk({
           )}
           {!looksBack && (
             <Track
-              {...{ person, timezone }}
+              {...{ person, timezone, imports }}
               interruptions={recording.interruptions}
-              renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins} ${imports}`}
+              renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins}`}
             />
           )}
           {isOpen && <BringRecording timezone={timezone} imported={imported} />}
