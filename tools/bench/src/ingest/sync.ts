@@ -9,6 +9,7 @@ import {
   measureRound,
   type RoundResults,
   throughputOf,
+  untilQuiet,
 } from '../measure/rounds.ts'
 import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
@@ -97,9 +98,14 @@ function syncsOf(stack: ThrowawayStack, quick: boolean) {
       used: () => ({ redis: used().redis ?? Number.NaN }),
     }
     const sides = { ours, yardstick }
-    await alternateRounds(1, sides, () => stack.api.flush()) // the first round warms up
+    /** The backlog must not grow from round to round, nor what a flush leaves to others fall into the next one. */
+    const flush = async () => {
+      await stack.api.flush()
+      await untilQuiet(used)
+    }
+    await alternateRounds(1, sides, flush) // the first round warms up
     return alternateRounds(ROUNDS, sides, async (round, last) => {
-      await stack.api.flush() // the backlog must not grow from round to round
+      await flush()
       log(
         `syncs of ${points}, round ${round} of ${ROUNDS}: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} a second`,
       )

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { alternateRounds, costNote, latencyOf, throughputOf } from './rounds.ts'
+import { alternateRounds, costNote, latencyOf, throughputOf, untilQuiet } from './rounds.ts'
 
 /** A side whose servers take 1 ms of processor time per request, whatever the load takes. */
 function side(name: string, order: string[], perSecond: number) {
@@ -31,4 +31,21 @@ test('both sides alternate, and each round is charged what its own servers used,
   expect(costNote(turns)).toBe(
     'processor time of the servers a request: gateway 1000, together 1000 µs; the yardstick 1000 µs; the load, which is not counted, 4000 µs',
   )
+})
+
+test('a round begins when nothing is left of the one before, or after a minute', async () => {
+  const waited = async ({ leftMs, idleMsPerS }: { leftMs: number; idleMsPerS: number }) => {
+    let [atMs, usedMs, left] = [0, 0, leftMs]
+    const sleep = async (ms: number) => {
+      const worked = Math.min(left, ms)
+      left -= worked
+      atMs += ms
+      usedMs += worked + (idleMsPerS * ms) / 1_000
+    }
+    await untilQuiet(() => ({ server: usedMs }), sleep)
+    return atMs
+  }
+  expect(await waited({ leftMs: 0, idleMsPerS: 40 })).toBe(500)
+  expect(await waited({ leftMs: 900, idleMsPerS: 40 })).toBe(1_500)
+  expect(await waited({ leftMs: 0, idleMsPerS: 400 })).toBe(60_000)
 })

@@ -24,6 +24,26 @@ export async function measureRound({ drive, used }: Side): Promise<RoundResult> 
   return { ...driven, cpuUs: us, cpuBy: by }
 }
 
+/** Processor time of all servers together, in ms a second, that is no work that was left. */
+const QUIET_MS_PER_S = 100
+const QUIET_LOOK_MS = 500
+const QUIET_LOOKS_MAX = 120
+
+/**
+ * Waits until the servers have done what a flush or a round left to them: events, analysing tables. It is not the next
+ * round's. After a minute it goes on all the same.
+ */
+export async function untilQuiet(
+  used: UsedBy,
+  sleep: (ms: number) => Promise<void> = Bun.sleep,
+): Promise<void> {
+  for (let look = 0; look < QUIET_LOOKS_MAX; look++) {
+    const before = used()
+    await sleep(QUIET_LOOK_MS)
+    if (cpuUsEach(before, used(), QUIET_LOOK_MS).us <= QUIET_MS_PER_S) return
+  }
+}
+
 /** Alternates both sides, so that other work on the machine hits both. The yardstick comes first. */
 export async function alternateRounds(
   rounds: number,
