@@ -6,9 +6,8 @@ import type { Page } from 'playwright-core'
 import { browserTest, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
 import { joinOn, openPhone } from './pilgrim.ts'
-import { webStack } from './web-stack.ts'
+import { web } from './plain.ts'
 
-const web = webStack()
 const PATIENCE_MS = 120_000
 
 /** Joins on one phone and makes a set-up link there. */

@@ -2,10 +2,8 @@ import { expect } from 'bun:test'
 import { PIXEL } from '@palanquin/stack/testing/pixel'
 import { violations } from './axe.ts'
 import { browserTest, openPage } from './browser.ts'
+import { web } from './plain.ts'
 import { answerOne } from './survey.ts'
-import { webStack } from './web-stack.ts'
-
-const web = webStack()
 
 browserTest('feedback goes with a picture, and its status and the reply come back', async () => {
   const origin = web.origin

@@ -2,21 +2,15 @@ import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { violations } from './axe.ts'
 import { browserTest, evaluate, openPage, SIZES } from './browser.ts'
+import { web } from './guided.ts'
 import { pixelsLike } from './pixels.ts'
-import { appointPalanquin, DAJIA, MARKUP, palanquinAt, publishGuide } from './seed.ts'
-import { webStack } from './web-stack.ts'
-
-const web = webStack({}, async (web) => {
-  await appointPalanquin(web.stack)
-  await palanquinAt(web.stack, DAJIA)
-})
+import { MARKUP } from './seed.ts'
 
 /** The route over land, in light, and the land itself: see apps/web/src/map/style.ts. */
 const ROUTE_COLOUR = [215, 185, 135] as const
 const LAND = { light: [251, 243, 230], dark: [42, 34, 68] } as const
 
 browserTest('crowd, places, notices and the route appear; markup of an organiser is text', async () => {
-  await publishGuide(web.stack)
   const origin = web.origin
   const { page, problems, close } = await openPage(web.browser, origin)
   await page.goto(`${origin}/map`)

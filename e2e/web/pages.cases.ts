@@ -3,14 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { violations } from './axe.ts'
 import { browserTest, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
-import { appointPalanquin, BAISHATUN, palanquinAt, publishGuide } from './seed.ts'
-import { webStack } from './web-stack.ts'
-
-const web = webStack({}, async (web) => {
-  await appointPalanquin(web.stack)
-  await palanquinAt(web.stack, BAISHATUN)
-  await publishGuide(web.stack)
-})
+import { web } from './guided.ts'
 
 const PAGES = {
   '/': '媽祖在哪',

@@ -6,9 +6,7 @@ import { kill } from '../kill.ts'
 import { browserTest, evaluate } from './browser.ts'
 import { inspectPresent, TROUBLE } from './inspect.ts'
 import { joinOn, openPhone, outboxOf, rowsOf, untilStored, walkNorth } from './pilgrim.ts'
-import { webStack } from './web-stack.ts'
-
-const web = webStack({ USER_AUTH: 'session' })
+import { web } from './signed-in.ts'
 
 const HALF = 250
 /** Of the page's request to the browser: where the service worker finds the API. */

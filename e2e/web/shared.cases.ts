@@ -1,15 +1,16 @@
-import { expect } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { dataOf } from '@palanquin/stack/api'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { violations } from './axe.ts'
-import { browserTest, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
-import { webStack } from './web-stack.ts'
+import { browserTest, HAS_CHROMIUM, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
+import { web } from './plain.ts'
 
 let card: string
 let link: string
 let headers: Record<string, string>
-const web = webStack({}, async (web) => {
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
   const { api } = web.stack
   const signedIn = await api.post('/session', { device: true })
   const { userId } = dataOf(Type.Object({ userId: Type.String() }), signedIn)

@@ -1,15 +1,8 @@
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserTest, evaluate, openPage } from './browser.ts'
+import { web } from './guided.ts'
 import { openPhone } from './pilgrim.ts'
-import { appointPalanquin, DAJIA, palanquinAt, publishGuide } from './seed.ts'
-import { webStack } from './web-stack.ts'
-
-const web = webStack({}, async (web) => {
-  await appointPalanquin(web.stack)
-  await palanquinAt(web.stack, DAJIA)
-  await publishGuide(web.stack)
-})
 
 type Focused = { name: string; isVisible: boolean } | null
 /** The element that has the focus, and whether one sees that it has; null on the page itself. */
