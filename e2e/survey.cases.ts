@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openRedis } from '@palanquin/backup/streams'
 import { ACHIEVEMENT_NEEDS, Achievement } from '@palanquin/domain/achievement'
 import { Carbon } from '@palanquin/domain/carbon'
 import { BUS_GROUPS, STREAM_KEY } from '@palanquin/events/stream'
 import { dataOf } from '@palanquin/stack/api'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
-
-let stack: ThrowawayStack
-beforeAll(async () => {
-  stack = await startThrowawayStack()
-})
-afterAll(() => stack.close())
+import { stack } from './plain-stack.ts'
 
 const ANSWERS = { q1: [], q2: [], q3: {}, q4: [], q5: 0, q6: 'mixed', q7: 0, q8: 0, q9: 0 }
 const Submitted = Type.Object({

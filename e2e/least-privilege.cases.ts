@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
+import { beforeAll, expect, describe as group, test } from 'bun:test'
 import { SERVICE_ROLES, type ServiceRole } from '@palanquin/db/roles'
 import { REDIS_USERS, type RedisUser } from '@palanquin/stack/settings/redis-users'
 import { serviceCredentials } from '@palanquin/stack/settings/service-credentials'
 import type { ServiceCredentials } from '@palanquin/stack/settings/service-environment'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import postgres from 'postgres'
+import { stack } from './plain-stack.ts'
 
-let stack: ThrowawayStack
 let own: ServiceCredentials
 beforeAll(async () => {
-  stack = await startThrowawayStack()
   const { redisUrl } = stack.running()
   own = await serviceCredentials(stack.home, isRedisCluster ? { REDIS_URL: redisUrl } : {}, stack.running())
 })
-afterAll(() => stack.close())
 
 const IN_REDIS = onOneServer('in Redis', 'who brings a Redis of their own makes its users')
 group.skipIf(isRedisCluster)(IN_REDIS, () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { kill } from './kill.ts'
+import { stack } from './plain-stack.ts'
 
 const IMAGE = { image: PIXEL_URL }
 const Uploaded = Type.Object({
@@ -17,12 +17,6 @@ const Uploaded = Type.Object({
   }),
 })
 const Photos = Type.Object({ data: Type.Object({ photos: Type.Integer() }) })
-
-let stack: ThrowawayStack
-beforeAll(async () => {
-  stack = await startThrowawayStack()
-})
-afterAll(() => stack.close())
 
 /** Requests of browsers: forms, HEAD and bytes, which the JSON client does not support. */
 const browse = (path: string, init: RequestInit = {}) => {

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createSlots } from '@palanquin/demo/send'
 import { distanceKm, trackOf } from '@palanquin/domain/distance'
 import type { Point } from '@palanquin/domain/point'
 import { round3 } from '@palanquin/domain/round'
 import { dataOf, SyncReceipt } from '@palanquin/stack/api'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { type RecordingName, readRecording, recordedUntil } from '@palanquin/testing/recording'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { walk } from '@palanquin/testing/walk'
+import { stack } from './unlimited-stack.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const BATCH_POINTS_MAX = 50
 const SYNCS_AT_ONCE = 8
-
-let stack: ThrowawayStack
-beforeAll(async () => {
-  // Shuffled, small and repeated batches are hundreds of syncs a minute.
-  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
-})
-afterAll(() => stack.close())
 
 /** Points as a phone has them: each time once. */
 const distinct = (points: readonly Point[]): Point[] => [

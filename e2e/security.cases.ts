@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
+import { expect, describe as group, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import hostile from './security-json.json'
+import { stack } from './unlimited-stack.ts'
 
 /** The placeholder of the corpus is replaced by something deeper than any file could hold. */
 const DEEP = `${'['.repeat(40_000)}${']'.repeat(40_000)}`
@@ -24,13 +24,6 @@ const READS_JSON = [
   ['POST', '/admin/roles', 'manager'],
   ['POST', '/push', 'owner'],
 ] as const
-
-let stack: ThrowawayStack
-beforeAll(async () => {
-  // The corpus is more than thirty calls a minute of each administrator.
-  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
-})
-afterAll(() => stack.close())
 
 test.each(hostile.map(({ attack, json }) => [attack, json] as const))(
   'JSON with %s is accepted or refused, never a 500, on every route',

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { stack } from './unlimited-stack.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
-
-let stack: ThrowawayStack
-beforeAll(async () => {
-  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
-})
-afterAll(() => stack.close())
 
 const PARTICIPANTS = 40
 
