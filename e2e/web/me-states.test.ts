@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { browserTest, type Watched } from './browser.ts'
 import { inspectPresent, TROUBLE, textOf } from './inspect.ts'
-import { joinOn, openPhone, untilStored } from './pilgrim.ts'
+import { joinOn, keepsDraft, openPhone, untilStored } from './pilgrim.ts'
 import { pixelsLike } from './pixels.ts'
 import { BAISHATUN } from './seed.ts'
 import { webStack } from './web-stack.ts'
@@ -74,6 +74,15 @@ browserTest('my track: on the map, and in words with its interruptions', async (
     '，一個點',
   ])
   await inspectPresent(phone.page)
+  // Opened again, the phone shows what it keeps and asks for what is new alone.
+  const parts = await rows.allTextContents()
+  await until(() => keepsDraft(phone.page, 'own-track'), { what: 'the kept track' })
+  const asked = phone.page.waitForRequest((request) => request.url().includes('/track?from='))
+  await open()
+  await phone.page.locator('.my-track').scrollIntoViewIfNeeded()
+  await asked
+  await rows.first().waitFor({ state: 'attached' })
+  expect(await rows.allTextContents()).toEqual(parts)
 })
 
 browserTest('paused: the words of the organisers; a check-in waits and says why', async () => {

@@ -77,6 +77,23 @@ export const outboxOf = (page: Page): Promise<{ userId: string; recordedAt: numb
     })`,
   )
 
+/** Whether the phone keeps a draft of that name. */
+export const keepsDraft = (page: Page, name: string): Promise<boolean> =>
+  evaluate(
+    page,
+    `new Promise((resolve, reject) => {
+      const opening = indexedDB.open('palanquin')
+      opening.onerror = () => reject(opening.error)
+      opening.onsuccess = () => {
+        const read = opening.result.transaction('drafts').objectStore('drafts').getKey(${JSON.stringify(name)})
+        read.onsuccess = () => {
+          opening.result.close()
+          resolve(read.result !== undefined)
+        }
+      }
+    })`,
+  )
+
 const STEP_DEGREES = 0.0002
 
 /**

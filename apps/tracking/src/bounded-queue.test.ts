@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
-import { createBoundedQueue, releaseAfter } from './bounded-queue.ts'
+import { createBoundedQueue, createDocumentQueue, releaseAfter } from './bounded-queue.ts'
 
 const BOUNDS = { concurrency: 2, waitingMax: 3, busyMessage: 'busy' }
 
@@ -64,4 +64,37 @@ test('a slot is the caller’s until the last chunk is read or the response is c
   release()
   await third
   expect(order).toEqual(['cancelled', 'second', 'third'])
+})
+
+test('documents that are read slowly keep a place, and hold up no other', async () => {
+  const queue = createDocumentQueue({ concurrency: 1, openMax: 3, busyMessage: 'busy' })
+  const text = 'x'.repeat(70_000)
+  let closed = 0
+  async function* pages(): AsyncGenerator<string> {
+    try {
+      for (let page = 0; page < 3; page++) yield text
+    } finally {
+      closed++
+    }
+  }
+  const opened = () => {
+    const document = queue.open(pages())
+    if (document instanceof ApiError) throw document
+    return document
+  }
+  const [slow, stalled] = [opened(), opened()]
+  expect((await slow.next()).value).toBe(text)
+  expect((await stalled.next()).value).toBe(text)
+  let whole = ''
+  for await (const part of opened()) whole += part
+  expect(whole).toBe(text.repeat(3))
+  const third = opened()
+  expect(queue.open(pages())).toBeInstanceOf(ApiError)
+  expect((await slow.next()).value).toBe(text)
+  await stalled.return(undefined)
+  expect(closed).toBe(2)
+  for await (const _ of opened());
+  await third.next()
+  await Promise.all([slow.return(undefined), third.return(undefined)])
+  expect(closed).toBe(5)
 })

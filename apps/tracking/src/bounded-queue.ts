@@ -73,3 +73,54 @@ export async function* releaseAfter<T>(release: Release, chunks: AsyncIterable<T
     release()
   }
 }
+
+/** Of a document that is made while it is read, so much is made at a time. */
+const SLICE_CHARACTERS = 65_536
+
+/**
+ * A bound on documents that are made while they are read: `openMax` at once, of which `concurrency` are worked on. Who reads slowly
+ * keeps a place until the gateway drops them, and never the work of others.
+ */
+export function createDocumentQueue({
+  concurrency,
+  openMax,
+  busyMessage,
+}: {
+  concurrency: number
+  openMax: number
+  busyMessage: string
+}) {
+  const queue = new PQueue({ concurrency })
+  let open = 0
+  async function* slices(texts: AsyncIterator<string>): AsyncGenerator<string> {
+    try {
+      for (;;) {
+        const { text, isLast } = await queue.add(() => sliceOf(texts))
+        if (text !== '') yield text
+        if (isLast) return
+      }
+    } finally {
+      open--
+      await texts.return?.()
+    }
+  }
+  return {
+    /** A document as it is made; it has to be read, or returned. */
+    open: (texts: AsyncIterator<string>): AsyncGenerator<string> | ApiError => {
+      if (open >= openMax)
+        return new ApiError('unavailable', busyMessage, { 'retry-after': String(RETRY_AFTER_S) })
+      open++
+      return slices(texts)
+    },
+  }
+}
+
+async function sliceOf(texts: AsyncIterator<string>): Promise<{ text: string; isLast: boolean }> {
+  let text = ''
+  while (text.length < SLICE_CHARACTERS) {
+    const piece = await texts.next()
+    if (piece.done) return { text, isLast: true }
+    text += piece.value
+  }
+  return { text, isLast: false }
+}

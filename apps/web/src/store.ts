@@ -68,6 +68,23 @@ export async function keepDraft(name: string, draft: unknown): Promise<void> {
   }
 }
 
+/** The draft that says who is signed in here. */
+export const PERSON = 'person'
+
+/** Keeps a draft if this person is signed in here: in one transaction, so that nothing is kept of who has just left. */
+export async function keepDraftOf(userId: string, name: string, draft: unknown): Promise<void> {
+  try {
+    const change = (await store()).transaction('drafts', 'readwrite')
+    const present: unknown = await change.store.get(PERSON)
+    const isPresent =
+      typeof present === 'object' && present !== null && 'userId' in present && present.userId === userId
+    if (isPresent) await change.store.put(draft, name)
+    await change.done
+  } catch (error) {
+    console.warn('Drafts cannot be kept on this phone', error)
+  }
+}
+
 const OF_A_PERSON = ['outbox', 'checkins', 'interruptions'] as const
 
 /** What waits for one person is another's from now on: the walk of a phone was joined to a LINE id. */

@@ -1,4 +1,5 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import { acceptsGzip } from '@palanquin/service/http/gzip-whole'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
@@ -51,8 +52,7 @@ export const liveRoutes = ({ responses, streams, unregistered, isReady }: Live) 
         const query = parseMapQuery(params, visibilityFor(request))
         if (query instanceof ApiError) return query
         if (!isReady()) return notReady
-        const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
-        return responses.respond(formatOf(params), query, { acceptsGzip })
+        return responses.respond(formatOf(params), query, { acceptsGzip: acceptsGzip(request.headers) })
       },
       {
         query: text(MapQueryParams),

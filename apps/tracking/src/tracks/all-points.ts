@@ -7,13 +7,13 @@ import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { createBoundedQueue, releaseAfter } from '../bounded-queue.ts'
+import { createDocumentQueue } from '../bounded-queue.ts'
 import { type ReadBuffered, withBuffered } from './buffered.ts'
 import { type KeptPoint, storedPoints } from './store.ts'
 
-/** Each takes some seconds of a long walk. */
+/** Each takes some tenths of a second of a long walk, and as long as its reader. */
 const CONCURRENCY = 2
-const WAITING_MAX = 8
+const OPEN_MAX = 32
 
 type Options = { db: Database; readBuffered: ReadBuffered; log: Log }
 
@@ -22,21 +22,18 @@ type Options = { db: Database; readBuffered: ReadBuffered; log: Log }
  * the export together. `carriesBeacon`: sent while the device carried a beacon, so it is in no figure.
  */
 export const allPointsRoute = ({ db, readBuffered, log }: Options) => {
-  const queue = createBoundedQueue({
+  const queue = createDocumentQueue({
     concurrency: CONCURRENCY,
-    waitingMax: WAITING_MAX,
+    openMax: OPEN_MAX,
     busyMessage: 'Too many exports are being made right now; please try again in a moment.',
   })
   return new Elysia({ name: 'all points' }).get(
     '/internal/points/:userId',
     async ({ params: { userId }, query: { kind } }) => {
-      const release = await queue.acquire()
-      if (release instanceof ApiError) return release
-      const texts = jsonArray(
-        allPoints({ db, readBuffered }, userId),
-        (point) => kind === undefined || point.kind === kind,
-      )
-      return textStream(releaseAfter(release, texts), {
+      const isWanted = (point: Exported) => kind === undefined || point.kind === kind
+      const texts = queue.open(jsonArray(allPoints({ db, readBuffered }, userId), isWanted))
+      if (texts instanceof ApiError) return texts
+      return textStream(texts, {
         headers: { 'content-type': 'application/json; charset=utf-8' },
         log,
       })

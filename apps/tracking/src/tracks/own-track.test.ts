@@ -79,6 +79,20 @@ test('on a crowded day my track is as of the last flush, for a bounded price, an
   expect(pointsOf(await features())).toHaveLength(13)
 })
 
+test('a browser gets the same track compressed', async () => {
+  const plain = await own('/user/owner-of-it/track')
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  const request = asGateway('/user/owner-of-it/track')
+  request.headers.set('x-internal-user', 'owner-of-it')
+  request.headers.set('accept-encoding', 'gzip, deflate, br')
+  const compressed = await opened().map.app.handle(request)
+  expect(compressed.headers.get('content-encoding')).toBe('gzip')
+  for (const name of ['content-type', 'content-disposition', 'cache-control', 'vary'])
+    expect(compressed.headers.get(name)).toBe(plain.headers.get(name))
+  const text = new TextDecoder().decode(Bun.gunzipSync(await compressed.arrayBuffer()))
+  expect(JSON.parse(text)).toEqual(await plain.json())
+})
+
 test('every field of a kept point is exported, and check-ins with their notes', async () => {
   const all = await kept()
   expect(all).toHaveLength(13)

@@ -16,7 +16,7 @@ const DOWNLOAD = {
   200: {
     description: 'the track, as a download',
     media: { 'application/geo+json': TrackFeatures, 'application/gpx+xml': TrackGpx },
-    headers: ['Content-Disposition'],
+    headers: ['Content-Disposition', 'Content-Encoding', 'Vary'],
   },
 } as const
 
@@ -31,7 +31,8 @@ export const participantTrackRoutes = (stores: TrackStores & { readBuffered: Rea
     .get(
       '/admin/users/:userId/track',
       // A userId has letters, digits, _ and - only, all safe in a file name.
-      ({ params: { userId }, query }) => documentOf({ userId, query, name: `track-${userId}` }),
+      ({ request: { headers }, params: { userId }, query }) =>
+        documentOf({ userId, query, name: `track-${userId}`, headers }),
       {
         params: text(TrackPathParams),
         query: text(TrackQueryParams),
@@ -46,9 +47,9 @@ export const participantTrackRoutes = (stores: TrackStores & { readBuffered: Rea
     )
     .get(
       '/user/:userId/track',
-      ({ request, params: { userId }, query }) =>
-        request.headers.get(USER_HEADER) === userId
-          ? documentOf({ userId, query, name: OWN_TRACK_NAME, readBuffered })
+      ({ request: { headers }, params: { userId }, query }) =>
+        headers.get(USER_HEADER) === userId
+          ? documentOf({ userId, query, name: OWN_TRACK_NAME, readBuffered, headers })
           : new ApiError('forbidden', 'A track is for its own participant alone.'),
       {
         params: text(TrackPathParams),

@@ -16,7 +16,8 @@ export async function readOwnTrack(userId: string, before: TrackSoFar): Promise<
     request('GET', `${OWN_PATH}/track${query}`),
     waitingPoints(userId),
   ])
-  if (reply?.status === 200) return withRead(before, { since: pointsOf(reply.body), from, waiting })
+  if (reply?.status === 200)
+    return withRead(before, { since: pointsOf(reply.body), from, waiting, nowMs: Date.now() })
   return before === NOTHING_YET && waiting.length === 0 ? null : withWaiting(before, waiting)
 }
 

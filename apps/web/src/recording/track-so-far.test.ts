@@ -10,7 +10,12 @@ const at = (minute: number): LinePoint => ({ lat: 24, lng: 120, recordedAt: STAR
 const minutesOf = ({ stored, own }: TrackSoFar) =>
   [...stored, ...own].map(({ recordedAt }) => (recordedAt - START_MS) / MINUTE_MS).toSorted((a, b) => a - b)
 const readAll = (minutes: readonly number[], waiting: readonly number[] = []) =>
-  withRead(NOTHING_YET, { since: minutes.map(at), from: undefined, waiting: waiting.map(at) })
+  withRead(NOTHING_YET, {
+    since: minutes.map(at),
+    from: undefined,
+    waiting: waiting.map(at),
+    nowMs: START_MS,
+  })
 
 test('the whole track is asked for once, then only what may be new', () => {
   expect(askFrom(NOTHING_YET)).toBeUndefined()
@@ -19,10 +24,20 @@ test('the whole track is asked for once, then only what may be new', () => {
 
 test('what was sent stays until the service shows its time, and is then as the service says', () => {
   const walking = readAll([0, 1], [2, 3])
-  const sent = withRead(walking, { since: [at(0), at(1)], from: askFrom(walking), waiting: [] })
+  const sent = withRead(walking, {
+    since: [at(0), at(1)],
+    from: askFrom(walking),
+    waiting: [],
+    nowMs: START_MS,
+  })
   expect(minutesOf(sent)).toEqual([0, 1, 2, 3])
   // The point of minute 2 was refused.
-  const flushed = withRead(sent, { since: [at(0), at(1), at(3)], from: askFrom(sent), waiting: [] })
+  const flushed = withRead(sent, {
+    since: [at(0), at(1), at(3)],
+    from: askFrom(sent),
+    waiting: [],
+    nowMs: START_MS,
+  })
   expect(minutesOf(flushed)).toEqual([0, 1, 3])
   expect(flushed.own).toEqual([])
 })
@@ -43,7 +58,9 @@ test('read in parts, a walk is what it is when read at once, and no point is the
         all.push(minute)
         const from = askFrom(track)
         const since = all.map(at).filter(({ recordedAt }) => from === undefined || recordedAt >= from)
-        track = answered[n] ? withRead(track, { since, from, waiting: [] }) : withWaiting(track, [at(minute)])
+        track = answered[n]
+          ? withRead(track, { since, from, waiting: [], nowMs: START_MS })
+          : withWaiting(track, [at(minute)])
       }
       expect(minutesOf(track)).toEqual(all)
     }),

@@ -6,12 +6,14 @@ export type TrackSoFar = {
   stored: readonly LinePoint[]
   /** What this phone has, of which the service has said nothing yet. */
   own: readonly LinePoint[]
+  /** When all of it was read, in epoch ms. */
+  wholeAtMs: number
 }
 
 /** Points of another phone may arrive late; whatever is older comes with the next visit. */
 const OVERLAP_MS = 900_000
 
-export const NOTHING_YET: TrackSoFar = { stored: [], own: [] }
+export const NOTHING_YET: TrackSoFar = { stored: [], own: [], wholeAtMs: 0 }
 
 /** From when on the service is to be asked, in epoch ms; undefined for the whole track. */
 export function askFrom({ stored }: TrackSoFar): number | undefined {
@@ -29,16 +31,23 @@ export function withRead(
     since,
     from,
     waiting,
-  }: { since: readonly LinePoint[]; from: number | undefined; waiting: readonly LinePoint[] },
+    nowMs,
+  }: {
+    since: readonly LinePoint[]
+    from: number | undefined
+    waiting: readonly LinePoint[]
+    nowMs: number
+  },
 ): TrackSoFar {
   const stored =
     from === undefined ? since : [...before.stored.filter(({ recordedAt }) => recordedAt < from), ...since]
-  return { stored, own: notIn(stored, before, waiting) }
+  const wholeAtMs = from === undefined ? nowMs : before.wholeAtMs
+  return { stored, own: notIn(stored, before, waiting), wholeAtMs }
 }
 
 /** Adds what waits on this phone, where the service could not be asked. */
 export const withWaiting = (before: TrackSoFar, waiting: readonly LinePoint[]): TrackSoFar => ({
-  stored: before.stored,
+  ...before,
   own: notIn(before.stored, before, waiting),
 })
 

@@ -1,8 +1,9 @@
 import { request, type Sent, send } from '../api/send.ts'
 import { unavailableMs } from '../api/unavailable.ts'
 import { isRecord } from '../outbox/delivery.ts'
+import { OWN_TRACK } from '../recording/kept-track.ts'
 import { RECORDING } from '../recording/recorder.ts'
-import { forgetPerson, keepDraft, passOn, readDraft } from '../store.ts'
+import { forgetPerson, keepDraft, PERSON, passOn, readDraft } from '../store.ts'
 import { reportLeft } from './other-pages.ts'
 
 /** Who is signed in on this phone. */
@@ -13,7 +14,6 @@ export type Person = {
 }
 type Started = Person & { recoveryCode?: string }
 
-const PERSON = 'person'
 const BEFORE = 'person-before'
 const RECOVERY = 'recovery-code'
 const ATTEMPT = 'recovery-attempt'
@@ -84,6 +84,7 @@ async function noteEnded(): Promise<void> {
   await keepDraft(BEFORE, person)
   await keepDraft(PERSON, undefined)
   await keepDraft(RECORDING, undefined)
+  await keepDraft(OWN_TRACK, undefined)
 }
 
 /**

@@ -7,6 +7,7 @@ import { useTexts } from '../../parts/context.ts'
 import { Tab, type TabName } from '../../parts/tab.tsx'
 import { type Line, type LinePoint, lineOf } from '../../recording/gaps.ts'
 import type { Interruption } from '../../recording/interruption.ts'
+import { keepTrack, keptTrack } from '../../recording/kept-track.ts'
 import { readOwnTrack } from '../../recording/own-track.ts'
 import { NOTHING_YET, type TrackSoFar } from '../../recording/track-so-far.ts'
 import type { Person } from '../../session/session.ts'
@@ -54,12 +55,15 @@ export function Track({
   useEffect(() => {
     let left = false
     const isSame = readFor.current.userId === userId && readFor.current.imports === imports
-    if (inView)
-      void readOwnTrack(userId, (isSame && track) || NOTHING_YET).then((read) => {
-        if (left) return
-        readFor.current = { userId, imports }
-        setTrack((before) => read ?? before ?? null)
-      })
+    const read = async () => {
+      const before = isSame ? (track ?? (await keptTrack(userId, Date.now()))) : NOTHING_YET
+      const now = await readOwnTrack(userId, before)
+      if (left) return
+      readFor.current = { userId, imports }
+      setTrack((last) => now ?? last ?? null)
+      if (now !== null) await keepTrack(userId, now, before)
+    }
+    if (inView) void read()
     return () => {
       left = true
     }
