@@ -27,7 +27,10 @@ export function MyWalkPage() {
       <TroubleBanner
         trouble={beacons.trouble ?? activity.trouble}
         atMs={beacons.atMs}
-        retry={beacons.retry}
+        retry={() => {
+          beacons.retry()
+          activity.retry()
+        }}
         timezone={activity.data?.timezone}
       />
       {content === null ? (

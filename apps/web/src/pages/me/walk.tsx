@@ -77,11 +77,14 @@ export function MyWalk({
   // Not every phone says that its network is back: another answer does.
   const isAnswered = activity.trouble === null
   const trouble = profile.trouble?.kind
-  // Waiting helps all of them, and there is nothing to press.
-  const isSaidAbove = trouble === 'offline' || (trouble === 'limited' && activity.trouble?.kind === 'limited')
+  // Of the whole page; once the activity is answered, this is asked for again as well.
+  const isSaidAbove = trouble === 'offline' || (trouble !== undefined && trouble === activity.trouble?.kind)
   useEffect(() => {
     if (isAnswered) void outbox.flush()
   }, [isAnswered, why === 'offline' ? activity.atMs : null])
+  useEffect(() => {
+    if (isAnswered && trouble !== undefined) profile.retry()
+  }, [isAnswered])
   // Another person has signed in on another page of this phone.
   useEffect(() => {
     if (why === 'forbidden') renew()
