@@ -2,6 +2,7 @@ import type { LocalWindows } from './local-windows.ts'
 import type { CallOutcome } from './outcome.ts'
 import type { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
+import { FEW } from './window-script.ts'
 
 /** What a rule says of a call, as in the RateLimit headers. */
 export type Verdict = {
@@ -87,7 +88,7 @@ export class Limiter {
 
   async #count({ name, rule, id }: Subject, take: boolean): Promise<Verdict> {
     const { limit, windowMs } = rule
-    const key = keyOf(name, id, this.#seed)
+    const key = keyOf(limit <= FEW ? `few:${name}` : name, id, this.#seed)
     // Before Redis is asked, so that a local entry never outlives its counterpart there.
     const nowMs = this.#nowMs()
     const local = this.#local.count(key, { limit, windowMs, take, nowMs })
@@ -109,7 +110,7 @@ export class Limiter {
     }
     return verdict(rule, shared, async () => {
       giveBackLocally()
-      if (take) await this.#shared.giveBack(key, shared.stamp)
+      if (take) await this.#shared.giveBack(key, { limit, stamp: shared.stamp })
     })
   }
 }

@@ -33,18 +33,25 @@ export function sharedCounts({
   const countAll = async (requests: readonly CountRequest[]): Promise<SharedCount[]> => {
     const { groups, countsOf } = groupedCalls(requests)
     const keys = groups.map(({ key }) => key)
-    const args = groups.flatMap(({ limit, windowMs, calls }) => [
-      String(limit),
-      String(windowMs),
-      String(calls),
-    ])
-    const counted = runScript(redis, WINDOW_SCRIPT, { keys, args })
+    const counted = runScript(redis, WINDOW_SCRIPT, { keys, args: [runsOf(groups)] })
     const text = String(await withDeadline(counted, { what: 'Redis', deadlineMs, onLate }))
     const [stamp = '', ...lines] = text.split('\n')
     const counts = groups.map((group, at) => readCount(lines[at] ?? '', group))
     return countsOf(counts).map((count) => ({ ...count, stamp }))
   }
   return new PacedLoader({ loadAll: countAll, sizeMax: redis.isCluster ? 1 : KEYS_MAX, everyMs: GATHER_MS })
+}
+
+/** What the script is asked for each key, those that follow one another with the same as one. */
+function runsOf(groups: readonly CallGroup[]): string {
+  const runs: { asked: string; keys: number }[] = []
+  for (const { limit, windowMs, calls } of groups) {
+    const asked = `${limit} ${windowMs} ${calls}`
+    const last = runs.at(-1)
+    if (last?.asked === asked) last.keys++
+    else runs.push({ asked, keys: 1 })
+  }
+  return runs.map(({ asked, keys }) => `${asked} ${keys}`).join(' ')
 }
 
 function readCount(line: string, { calls, windowMs }: CallGroup): GroupCount {

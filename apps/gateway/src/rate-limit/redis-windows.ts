@@ -3,10 +3,12 @@ import type { Log } from '@palanquin/service/log'
 import type { PacedLoader } from '@palanquin/service/paced-loader'
 import { pause } from '@palanquin/service/pause'
 import type { Redis } from '@palanquin/service/redis'
+import { runScript } from '@palanquin/service/redis-script'
 import { retry } from '@palanquin/service/retry'
 import type { Part } from '@palanquin/service/run'
 import type { CountRequest } from './call-groups.ts'
 import { type SharedCount, sharedCounts } from './redis-counts.ts'
+import { FEW, GIVE_BACK_SCRIPT } from './window-script.ts'
 
 /**
  * What a limit may cost a request at most, and only until the first call has noticed that Redis stalls. On a machine with
@@ -75,8 +77,12 @@ export class RedisWindows implements Part {
   }
 
   /** Takes back a call that `count` admitted. Left undone when Redis is away: the entry expires by itself. */
-  async giveBack(key: string, stamp: string): Promise<void> {
-    await this.attempt((redis) => redis.lRem(key, -1, stamp))
+  async giveBack(key: string, { limit, stamp }: { limit: number; stamp: string }): Promise<void> {
+    await this.attempt<unknown>((redis) =>
+      limit <= FEW
+        ? runScript(redis, GIVE_BACK_SCRIPT, { keys: [key], args: [stamp] })
+        : redis.lRem(key, -1, stamp),
+    )
   }
 
   stop(): void {
