@@ -22,7 +22,7 @@ function gatewaysOf(count: number, limit = LIMIT) {
       clock.asked++
       return { ...redis.count(key, { ...options, nowMs: nowMs() }), stamp: String(nowMs()) }
     },
-    giveBack: async (key: string, stamp: string) => redis.giveBack(key, Number(stamp)),
+    giveBack: async (key: string, { stamp }: { stamp: string }) => redis.giveBack(key, Number(stamp)),
   }
   const limiters = Array.from(
     { length: count },

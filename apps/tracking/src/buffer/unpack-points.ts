@@ -11,6 +11,7 @@ import {
   SCALED,
 } from './packed-layout.ts'
 
+const INT_MAX = 0x7fff_ffff
 const NO_LIST = 'p is no list of points'
 const TOO_MANY = `p has more than ${POINTS_MAX} points`
 
@@ -28,20 +29,32 @@ export function unpackPoints(text: string): Tuple[] | string {
 /** The point with the latest time, the first of several; or why there is none. */
 export function unpackLatest(text: string): Tuple | string {
   const reader = new Reader(text)
-  let latest: Tuple | undefined
-  for (let points = 0; reader.next(); points++) {
+  let latest = -1
+  let latestAt = Number.NEGATIVE_INFINITY
+  let points = 0
+  for (; reader.next(); points++) {
     if (points === POINTS_MAX) return TOO_MANY
-    if (latest === undefined || reader.recordedAt > latest[0]) latest = reader.tuple()
+    if (reader.recordedAt <= latestAt) continue
+    latestAt = reader.recordedAt
+    latest = points
   }
-  return reader.isTorn || latest === undefined ? NO_LIST : latest
+  if (reader.isTorn || latest < 0) return NO_LIST
+  // Nearly always the last one.
+  return latest === points - 1 ? reader.tuple() : pointAt(text, latest)
+}
+
+function pointAt(text: string, place: number): Tuple {
+  const reader = new Reader(text)
+  for (let points = 0; points <= place; points++) reader.next()
+  return reader.tuple()
 }
 
 /** Reads what `PointPacker` wrote; past the end it gives zeros and is torn. */
 class Reader {
   readonly #bytes: Buffer
-  /** Each as it was scaled last, and its value at this point. */
+  /** Each as it was scaled last, and those of this point that are not scaled. */
   readonly #scaled = new Float64Array(MEASURES)
-  readonly #values = new Float64Array(MEASURES)
+  readonly #doubles = new Float64Array(MEASURES)
   #at = 0
   #layout = 0
   #latScaled = 0
@@ -69,8 +82,6 @@ class Reader {
     } else {
       this.#latScaled += this.#difference()
       this.#lngScaled += this.#difference()
-      this.#lat = this.#latScaled / PLACE_SCALE
-      this.#lng = this.#lngScaled / PLACE_SCALE
     }
     let forms = this.#layout >> 1
     for (let index = 0; forms !== 0; index++, forms >>= 2) this.#measure(index, forms & 3)
@@ -78,7 +89,10 @@ class Reader {
   }
 
   tuple(): Tuple {
-    const place = [this.recordedAt, this.#lat, this.#lng] as const
+    const isDouble = (this.#layout & DOUBLE_PLACE) !== 0
+    const lat = isDouble ? this.#lat : this.#latScaled / PLACE_SCALE
+    const lng = isDouble ? this.#lng : this.#lngScaled / PLACE_SCALE
+    const place = [this.recordedAt, lat, lng] as const
     const measures = [this.#known(0), this.#known(1), this.#known(2), this.#known(3)] as const
     const battery = this.#known(4)
     return battery === null ? [...place, ...measures] : [...place, ...measures, null, null, battery]
@@ -86,19 +100,18 @@ class Reader {
 
   #known(index: number): number | null {
     const form = (this.#layout >> (1 + 2 * index)) & 3
-    return form === SCALED || form === DOUBLE ? (this.#values[index] ?? 0) : null
+    if (form === SCALED) return (this.#scaled[index] ?? 0) / MEASURE_SCALE
+    return form === DOUBLE ? (this.#doubles[index] ?? 0) : null
   }
 
   #measure(index: number, form: number): void {
-    if (form === DOUBLE) this.#values[index] = this.#double()
-    if (form !== SCALED) return
-    const scaled = (this.#scaled[index] ?? 0) + this.#difference()
-    this.#scaled[index] = scaled
-    this.#values[index] = scaled / MEASURE_SCALE
+    if (form === DOUBLE) this.#doubles[index] = this.#double()
+    if (form === SCALED) this.#scaled[index] = (this.#scaled[index] ?? 0) + this.#difference()
   }
 
   #difference(): number {
     const whole = this.#whole()
+    if (whole <= INT_MAX) return (whole >>> 1) ^ -(whole & 1)
     return whole % 2 === 1 ? -(whole + 1) / 2 : whole / 2
   }
 

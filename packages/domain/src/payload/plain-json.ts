@@ -2,6 +2,7 @@
  * Reads the JSON that phones send without building objects: printable ASCII without escapes, scalars in flat objects. What is
  * written otherwise is left to JSON.parse, so whatever a method gives is what JSON.parse would give.
  */
+import { utcAt } from '../time/iso-text'
 import { decimalAt, END } from './plain-number'
 
 const QUOTE = 0x22
@@ -23,8 +24,18 @@ const CARRIAGE_RETURN = 0x0d
 const CHARACTERS_MAX = 131_072
 
 /** The text that is being read, and a zero behind it. Bytes at a place that never changes are read three times as fast as a text. */
-const bytes = new Uint8Array(CHARACTERS_MAX + 1)
+const bytes = new Uint8Array(CHARACTERS_MAX + 4)
+const words = new DataView(bytes.buffer)
 const encoder = new TextEncoder()
+
+/** Whether so many characters are the same at two places. Behind the text stand three more bytes, so that the last word is there too. */
+function isRepeated(at: number, start: number, length: number): boolean {
+  let index = 0
+  for (; index + 4 <= length; index += 4)
+    if (words.getInt32(at + index) !== words.getInt32(start + index)) return false
+  for (; index < length; index++) if (bytes[at + index] !== bytes[start + index]) return false
+  return true
+}
 
 /**
  * A position in a text. A method that cannot read what stands there says so, and the position then means nothing. One text is
@@ -91,12 +102,31 @@ export class PlainJson {
     return this.#text.slice(start, end)
   }
 
+  /** The instant of a string of 24 characters in the form of `toISOString`, which is stepped over; NaN for anything else. */
+  utc(): number {
+    const { at } = this
+    if (bytes[at] !== QUOTE || bytes[at + 25] !== QUOTE) return Number.NaN
+    const ms = utcAt(bytes, at + 1)
+    if (!Number.isNaN(ms)) this.at = at + 26
+    return ms
+  }
+
   /** Steps over so many characters if they are those that stand from `start` on. */
   repeats(start: number, length: number): boolean {
-    const { at } = this
-    for (let index = 0; index < length; index++) if (bytes[at + index] !== bytes[start + index]) return false
-    this.at = at + length
+    if (!isRepeated(this.at, start, length)) return false
+    this.at += length
     return true
+  }
+
+  /** The same and the number behind them; NaN where there is none, and then the position is before it. */
+  repeatsAndNumber(start: number, length: number): number {
+    const { at } = this
+    if (!isRepeated(at, start, length)) return Number.NaN
+    this.at = at + length
+    const value = decimalAt(bytes, at + length)
+    if (END.isText || Number.isNaN(value)) return Number.NaN
+    this.at = END.at
+    return value
   }
 
   /** Steps over what a sticky pattern finds here. */

@@ -10,6 +10,14 @@ const CYCLE_MS = 146_097 * 86_400_000
 const UTC_FORM = '0000-00-00T00:00:00.000Z'
 const ZERO = 48
 const NINE = 57
+const MINUS = 45
+const DOT = 46
+const COLON = 58
+const UPPER_T = 84
+const UPPER_Z = 90
+const YEAR_MAX = 9_999
+/** Times a hundred it is more than any year. */
+const NO_DIGITS = 100_000
 
 // Everything up to the minutes has a fixed position; then follow seconds, their fraction, and the offset.
 const ISO_FORM =
@@ -32,6 +40,45 @@ export function readUtc(text: string): number | null {
     second: twoDigits(text, 17),
     millisecond: (text.charCodeAt(20) - ZERO) * 100 + twoDigits(text, 21),
   })
+}
+
+/** The UTC day that was read last: points of a track are of one day or two. */
+const latestDay = { date: -1, startMs: 0 }
+
+/**
+ * The same of the 24 bytes from a place on, NaN for any other form: of a track each time is of the day of the one before, so that
+ * its calendar is worked out once.
+ */
+export function utcAt(bytes: Uint8Array, at: number): number {
+  const isOfForm =
+    bytes[at + 4] === MINUS &&
+    bytes[at + 7] === MINUS &&
+    bytes[at + 10] === UPPER_T &&
+    bytes[at + 13] === COLON &&
+    bytes[at + 16] === COLON &&
+    bytes[at + 19] === DOT &&
+    bytes[at + 23] === UPPER_Z
+  if (!isOfForm) return Number.NaN
+  const year = twoDigitsAt(bytes, at) * 100 + twoDigitsAt(bytes, at + 2)
+  const month = twoDigitsAt(bytes, at + 5)
+  const day = twoDigitsAt(bytes, at + 8)
+  const hour = twoDigitsAt(bytes, at + 11)
+  const minute = twoDigitsAt(bytes, at + 14)
+  const second = twoDigitsAt(bytes, at + 17)
+  const hundredths = twoDigitsAt(bytes, at + 20)
+  const thousandths = (bytes[at + 22] ?? 0) - ZERO
+  // What is no digit made a number of three digits.
+  if (year > YEAR_MAX || hour > 23 || minute > 59 || second > 59 || hundredths > 99) return Number.NaN
+  if (thousandths < 0 || thousandths > 9) return Number.NaN
+  const date = (year * 100 + month) * 100 + day
+  if (date !== latestDay.date) {
+    const startMs = instantOf({ year, month, day, hour: 0, minute: 0, second: 0, millisecond: 0 })
+    if (startMs === null) return Number.NaN
+    latestDay.startMs = startMs
+    latestDay.date = date
+  }
+  const secondOfDay = (hour * 60 + minute) * 60 + second
+  return latestDay.startMs + secondOfDay * 1_000 + hundredths * 10 + thousandths
 }
 
 export function readIso(value: string): number | null {
@@ -69,6 +116,13 @@ function instantOf({ year, month, day, hour, minute, second, millisecond }: Cloc
 
 function twoDigits(text: string, from: number): number {
   return (text.charCodeAt(from) - ZERO) * 10 + text.charCodeAt(from + 1) - ZERO
+}
+
+/** More than 99 where one of them is no digit. */
+function twoDigitsAt(bytes: Uint8Array, at: number): number {
+  const tens = (bytes[at] ?? 0) - ZERO
+  const ones = (bytes[at + 1] ?? 0) - ZERO
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NO_DIGITS
 }
 
 /** Minutes east of UTC, or null for an invalid offset. */

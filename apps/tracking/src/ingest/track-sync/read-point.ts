@@ -46,7 +46,7 @@ export class PointReader {
     const json = this.#json
     json.next()
     const start = json.at
-    this.values.fill(ABSENT)
+    // Then each value of the point before is replaced.
     if (this.#readAsBefore()) return true
     json.at = start
     this.values.fill(ABSENT)
@@ -57,8 +57,12 @@ export class PointReader {
   #readAsBefore(): boolean {
     const json = this.#json
     for (let place = 0; place < this.#count; place++) {
-      if (!json.repeats(this.#starts[place] ?? 0, this.#lengths[place] ?? 0)) return false
-      if (!this.#value(this.#fields[place] ?? 0)) return false
+      const { at } = json
+      const field = this.#fields[place] ?? 0
+      const value = json.repeatsAndNumber(this.#starts[place] ?? 0, this.#lengths[place] ?? 0)
+      if (!Number.isNaN(value)) {
+        if (!this.#number(field, value)) return false
+      } else if (json.at === at || !this.#value(field)) return false
     }
     return this.#count > 0 && json.take(CLOSE_BRACE)
   }
@@ -87,15 +91,29 @@ export class PointReader {
   #value(field: number): boolean {
     const json = this.#json
     const code = json.next()
-    if (code === LOWER_N) return json.literal('null')
     if (code === QUOTE) return this.#text(field)
-    const value = field === SOURCE ? ABSENT : json.number()
+    if (code === LOWER_N) {
+      this.values[field] = ABSENT
+      return json.literal('null')
+    }
+    return this.#number(field, json.number())
+  }
+
+  #number(field: number, value: number): boolean {
+    if (field === SOURCE || Number.isNaN(value)) return false
     this.values[field] = field === FIELD.recordedAt ? (parseRecordedAt(value) ?? NO_TIME) : value
-    return !Number.isNaN(value)
+    return true
   }
 
   #text(field: number): boolean {
     const json = this.#json
+    if (field === FIELD.recordedAt) {
+      const ms = json.utc()
+      if (!Number.isNaN(ms)) {
+        this.values[field] = ms
+        return true
+      }
+    }
     const start = json.string()
     if (start < 0 || (field !== FIELD.recordedAt && field !== SOURCE)) return false
     const text = json.slice(start, json.at - 1).trim()
