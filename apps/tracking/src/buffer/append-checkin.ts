@@ -40,10 +40,11 @@ export const CHECKINS_PER_SCRIPT_MAX = 100
 const APPEND_CHECKINS = defineScript(`
 local call = redis.call
 local mode, window, ttl = ARGV[1], tonumber(ARGV[2]), ARGV[3]
-local anyErased, appended = {}, {}
+local appended, erasedKeys = {}, {}
+for at = 5, #KEYS, 5 do erasedKeys[at / 5] = KEYS[at] end
+local anyErased = call('EXISTS', unpack(erasedKeys)) > 0
 local function isErased(key, token, receivedAt)
-  if anyErased[key] == nil then anyErased[key] = call('EXISTS', key) == 1 end
-  local erasedAt = anyErased[key] and call('HGET', key, token)
+  local erasedAt = anyErased and call('HGET', key, token)
   return erasedAt and tonumber(receivedAt) <= tonumber(erasedAt)
 end
 local function append(k, a)
