@@ -32,7 +32,7 @@ const encoder = new TextEncoder()
 function isRepeated(at: number, start: number, length: number): boolean {
   let index = 0
   for (; index + 4 <= length; index += 4)
-    if (words.getInt32(at + index) !== words.getInt32(start + index)) return false
+    if (words.getInt32(at + index, true) !== words.getInt32(start + index, true)) return false
   for (; index < length; index++) if (bytes[at + index] !== bytes[start + index]) return false
   return true
 }
