@@ -36,6 +36,13 @@ test('a bundle finds the files beside its sources', async () => {
   expect(program).toContain(join(PROJECT_ROOT, 'apps', 'media', 'src', 'sanitizer'))
 })
 
+test('a service that starts does not ask for call sites, for which Bun would keep the source map in memory', async () => {
+  for (const service of ['gateway', 'media'] as const)
+    expect(readFileSync((await bundleOf(service, entryOf(service))).file, 'utf8')).not.toContain(
+      'getCallSite',
+    )
+})
+
 test('a missing entry is an error', async () => {
   await expect(bundleOf('tracking', entryOf('nowhere'))).rejects.toThrow(LauncherError)
 })

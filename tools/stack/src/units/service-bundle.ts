@@ -10,13 +10,16 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { basename, join, relative, sep } from 'node:path'
 import { withLock } from '@palanquin/embedded/lock'
 import { renameDurably, syncTree } from '@palanquin/files/durable'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { keepVariables, keptVariables, readVariables } from '../settings/service-variables.ts'
+import { keepSourcePaths, leaveSourceMapUnread } from './bundle-plugins.ts'
+
+/** A change of how bundles are made makes them anew. */
+const BUILD_FILES = ['service-bundle.ts', 'bundle-plugins.ts']
 
 /** Bundles of older sources are kept for a while, since another launcher may be about to start one. */
 const KEPT_MS = 3_600_000
@@ -88,35 +91,23 @@ async function build(entry: string, outdir: string): Promise<void> {
     format: 'cjs',
     bytecode: true,
     sourcemap: 'linked',
-    plugins: [keepSourcePaths],
+    plugins: [keepSourcePaths, leaveSourceMapUnread],
     throw: false,
   })
   if (!success) throw new LauncherError(`${entry} cannot be built: ${logs.map(String).join('; ')}`)
-}
-
-/** Sources keep finding the files beside them (fonts, pages, worker scripts). */
-const keepSourcePaths: Bun.BunPlugin = {
-  name: 'in place',
-  setup: (build) => {
-    build.onLoad({ filter: /\/(apps|packages|tools)\/[^/]+\/src\/.*\.ts$/ }, ({ path }) => ({
-      loader: 'ts',
-      contents: readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-        .replaceAll('import.meta.dir', JSON.stringify(dirname(path))),
-    }))
-  },
 }
 
 /** The folder of the app that an entry belongs to, however deep the entry is. */
 const appOf = (entry: string): string =>
   join(PROJECT_ROOT, ...relative(PROJECT_ROOT, entry).split(sep).slice(0, 2))
 
-/** Changes with every source of the service and the packages, with the lockfile, and with Bun. */
+/** Changes with every source of the service and the packages, with the lockfile, with Bun, and with how it is made. */
 function keyOf(app: string): string {
   const packages = join(PROJECT_ROOT, 'packages')
   const roots = [app, ...readdirSync(packages).map((name) => join(packages, name))]
   const hash = new Bun.CryptoHasher('sha256')
   hash.update(Bun.version).update(readFileSync(join(PROJECT_ROOT, 'bun.lock')))
+  for (const file of BUILD_FILES) hash.update(readFileSync(join(import.meta.dir, file)))
   for (const root of roots)
     for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()) {
       const { mtimeMs, size } = statSync(join(root, 'src', name))

@@ -12,12 +12,20 @@ const BUILD_SHARE = 8
 const UNUSED_MS_MAX = 10_000
 
 /**
- * The bytes of a large map that is no longer shown are collected at once: the collector waits until as much again is
- * used as is kept, and 20 maps stayed. With all that is known in columns there is little that it has to walk over.
+ * The bytes of a large map that is no longer shown are collected at once, and before the next one: by itself the collector
+ * waits until as much again is used as is kept, and where it runs beside the process it frees bytes seconds later. With all
+ * that is known in columns there is little that it has to walk over.
  */
 const COLLECTED_BYTES_MIN = 4_194_304
 
-type Snapshot = { body: Body; version: number; builtAt: number; freshForMs: number; usedAt: number }
+type Snapshot = {
+  body: Body
+  version: number
+  builtAt: number
+  freshForMs: number
+  usedAt: number
+  unused: ReturnType<typeof setTimeout>
+}
 
 /** The whole public map, shared by all clients; `reset` is the same in response to a cursor. */
 export function createPublicMap({ view, buffers, now }: { view: View; buffers: Buffers; now: () => number }) {
@@ -25,21 +33,25 @@ export function createPublicMap({ view, buffers, now }: { view: View; buffers: B
   const snapshots = new Map<string, Snapshot>()
 
   const drop = (key: string): void => {
-    const { body } = snapshots.get(key) ?? {}
+    const { body, unused } = snapshots.get(key) ?? {}
     snapshots.delete(key)
     if (!body) return
+    clearTimeout(unused)
     // A caller that got it in this tick asks for its bytes in a moment.
     setTimeout(() => {
       body.release()
-      if (body.length > COLLECTED_BYTES_MIN) Bun.gc(false)
+      if (body.length > COLLECTED_BYTES_MIN) Bun.gc(true)
     })
   }
-  const dropUnused = (key: string, snapshot: Snapshot): void => {
-    if (snapshots.get(key) !== snapshot) return
+  const dropUnused = (key: string): void => {
+    const snapshot = snapshots.get(key)
+    if (!snapshot) return
     const unusedMs = performance.now() - snapshot.usedAt
     if (unusedMs >= UNUSED_MS_MAX) drop(key)
-    else setTimeout(dropUnused, UNUSED_MS_MAX - unusedMs, key, snapshot).unref()
+    else snapshot.unused = dropLater(key, UNUSED_MS_MAX - unusedMs)
   }
+  /** The timer knows the key alone: ten seconds of maps stayed because their timers held them. */
+  const dropLater = (key: string, ms: number) => setTimeout(dropUnused, ms, key).unref()
 
   return (format: Format, { reset }: { reset: boolean }): Body => {
     const key = `${format} ${reset}`
@@ -58,9 +70,8 @@ export function createPublicMap({ view, buffers, now }: { view: View; buffers: B
     })
     const usedAt = performance.now()
     const freshForMs = Math.min(Math.max(FRESH_MS, (usedAt - started) * BUILD_SHARE), FRESH_MS_MAX)
-    const snapshot = { body, version, builtAt: now(), freshForMs, usedAt }
-    snapshots.set(key, snapshot)
-    setTimeout(dropUnused, UNUSED_MS_MAX, key, snapshot).unref()
+    const unused = dropLater(key, UNUSED_MS_MAX)
+    snapshots.set(key, { body, version, builtAt: now(), freshForMs, usedAt, unused })
     return body
   }
 }
