@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@palanquin/service/config'
+import { programOf } from '@palanquin/testing/program'
 import { until } from '@palanquin/testing/until'
 import { CERTIFICATE_FILE, environment, type Services } from './gateway.ts'
 
@@ -14,7 +15,7 @@ export function gatewayProcesses(stores: () => { services: Services; redisUrl: s
   const started: Bun.Subprocess[] = []
   const spawn = (env: Environment) => {
     const { services, redisUrl } = stores()
-    const child = Bun.spawn([process.execPath, 'run', MAIN], {
+    const child = Bun.spawn([process.execPath, 'run', programOf(MAIN)], {
       env: { PATH: process.env.PATH, ...environment(services, redisUrl), LOG_LEVEL: 'info', ...env },
       stdout: 'pipe',
       stderr: 'pipe',

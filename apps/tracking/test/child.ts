@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@palanquin/service/config'
+import { programOf } from '@palanquin/testing/program'
 import { until } from '@palanquin/testing/until'
 import { type Stores, TOKEN } from './harness.ts'
 
@@ -29,7 +30,7 @@ export async function startChild(
   { limit = '', main = 'main.ts' }: { limit?: string; main?: 'main.ts' | 'map/main.ts' } = {},
 ) {
   const readyFile = join(given.folder, `ready-${crypto.randomUUID()}.json`)
-  const command = [process.execPath, 'run', entry(main)]
+  const command = [process.execPath, 'run', programOf(entry(main))]
   const child = Bun.spawn(limit ? ['/bin/sh', '-c', `${limit}; exec "$@"`, 'sh', ...command] : command, {
     env: { PATH: process.env.PATH ?? '', ...given.environment(env), READY_FILE: readyFile },
     stdout: process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore',

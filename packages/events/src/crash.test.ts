@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { programOf } from '@palanquin/testing/program'
 import { seededRandom } from '@palanquin/testing/random'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
@@ -24,7 +25,7 @@ afterEach(async () => {
 const CRASH_PROCESS = fileURLToPath(new URL('../test/crash-process.ts', import.meta.url))
 
 function start(part: 'relay' | 'consumer', failPoint = ''): Bun.Subprocess {
-  const child = Bun.spawn([process.execPath, CRASH_PROCESS, part], {
+  const child = Bun.spawn([process.execPath, programOf(CRASH_PROCESS), part], {
     env: {
       ...process.env,
       NODE_ENV: 'test',

@@ -14,6 +14,7 @@ import { deploymentOf } from '../test-runner/deployment.ts'
 import { runQueue } from '../test-runner/machine-load.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../test-runner/outcome.ts'
 import { packageFolders } from '../test-runner/plan.ts'
+import { makeTestPrograms } from '../test-runner/programs.ts'
 import { STATIC_CHECKS } from '../test-runner/static.ts'
 import { suites } from '../test-runner/suites.ts'
 
@@ -46,6 +47,7 @@ export async function run(args: string[]): Promise<number> {
 
   const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
   const template = mkdtempSync(join(tmpdir(), 'palanquin-template-'))
+  const programs = mkdtempSync(join(tmpdir(), 'palanquin-programs-'))
   const server = await testPostgres()
   try {
     // The first Redis of a fresh machine is fetched here, outside of any test's deadline.
@@ -57,6 +59,7 @@ export async function run(args: string[]): Promise<number> {
       TEST_DATABASE_URL: server.url,
       TEST_JOURNEYS_DIR: homes,
       TEST_STACK_TEMPLATE: template,
+      TEST_PROGRAMS: await makeTestPrograms(programs),
     }
     const { deadlineMs } = deployment
     const packages = packageFolders().map((folder) => suites(folder, { env, reports: REPORTS, deadlineMs }))
@@ -78,7 +81,7 @@ export async function run(args: string[]): Promise<number> {
     ])
   } finally {
     await Promise.all([server.close(), removeHomes(homes)])
-    rmSync(template, { recursive: true, force: true })
+    for (const folder of [template, programs]) rmSync(folder, { recursive: true, force: true })
   }
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
 }

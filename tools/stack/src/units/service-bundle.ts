@@ -42,7 +42,7 @@ export async function bundleOf(service: string, entry: string): Promise<ServiceB
     throw new LauncherError(`${entry} is missing: this copy of the project is incomplete.`)
   const folder = join(PROJECT_ROOT, '.palanquin', 'programs')
   const bundle = join(folder, `${service}-${keyOf(appOf(entry))}`)
-  const program = join(bundle, `${basename(entry, '.ts')}.js`)
+  const program = join(bundle, nameOf(entry))
   const made = (): ServiceBundle => ({ file: program, variables: keptVariables(bundle) })
   if (existsSync(program)) return made()
   if (!isWritable(folder)) return { file: entry, variables: await readVariables(entry) }
@@ -51,7 +51,7 @@ export async function bundleOf(service: string, entry: string): Promise<ServiceB
     if (existsSync(program)) return
     const draft = makeDraftFolder(folder)
     try {
-      await build(entry, draft)
+      await bundleInto(entry, draft)
       keepVariables(draft, await readVariables(entry))
       syncTree(draft)
       renameDurably(draft, bundle)
@@ -83,7 +83,14 @@ function makeDraftFolder(folder: string): string {
   return made
 }
 
-async function build(entry: string, outdir: string): Promise<void> {
+/** What Bun calls the bundle of an entry. */
+const nameOf = (entry: string): string => `${basename(entry, '.ts')}.js`
+
+/**
+ * Bundles an entry with precompiled bytecode, and resolves with the file that Bun runs.
+ * @throws LauncherError when the build fails
+ */
+export async function bundleInto(entry: string, outdir: string): Promise<string> {
   const { success, logs } = await Bun.build({
     entrypoints: [entry],
     outdir,
@@ -95,6 +102,7 @@ async function build(entry: string, outdir: string): Promise<void> {
     throw: false,
   })
   if (!success) throw new LauncherError(`${entry} cannot be built: ${logs.map(String).join('; ')}`)
+  return join(outdir, nameOf(entry))
 }
 
 /** The folder of the app that an entry belongs to, however deep the entry is. */
