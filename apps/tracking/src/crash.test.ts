@@ -41,8 +41,12 @@ const FAIL_POINTS = [
   'relay-published*1',
 ]
 
-/** The packer lets flushes pass first, and those of a load without a pause leave it no gap for half a minute. */
-const PACED_MS = 50
+/**
+ * The packer lets flushes pass first, and those of every second under a load without a pause leave it no gap for half a
+ * minute.
+ */
+const ROOM_FOR_PACKER = { paceMs: 50, env: { ...EVERY_SECOND, FLUSH_SCHEDULE: '*/4 * * * * *' } }
+const UNPACED = { paceMs: 0, env: EVERY_SECOND }
 
 /** A killed flusher's lock stays for 90 s; the tests have no time for that. */
 const forgetLock = () => given.redis.del(['flush:lock', 'flush:pack-lock'])
@@ -77,8 +81,9 @@ test(
     try {
       for (const failPoint of FAIL_POINTS) {
         await forgetLock()
-        load.pace(failPoint.startsWith('pack') ? PACED_MS : 0)
-        child = await startChild(given, { ...EVERY_SECOND, PALANQUIN_FAIL_POINT: failPoint })
+        const { paceMs, env } = failPoint.startsWith('pack') ? ROOM_FOR_PACKER : UNPACED
+        load.pace(paceMs)
+        child = await startChild(given, { ...env, PALANQUIN_FAIL_POINT: failPoint })
         await until(child.died, { what: `the end at ${failPoint}` })
       }
       for (let kills = 0; kills < KILLS_AT_RANDOM; kills++) {
