@@ -74,7 +74,7 @@ export function headersOf({ headers: own }: Pick<PlainResponse, 'headers'>, cors
 
 /** Adds what every response carries, and the headers of its limits. */
 export function toResponse(
-  { status, headers: own, body }: PlainResponse,
+  { status, headers: own, body, relayed }: PlainResponse,
   {
     requestId,
     head,
@@ -97,7 +97,7 @@ export function toResponse(
   if (closes) headers.set('connection', 'close')
   headers.set(REQUEST_ID_HEADER, requestId)
   if (!head) return response
-  const length = lengthOf(body)
+  const length = relayed?.bytes ?? lengthOf(body)
   if (length !== undefined) headers.set('content-length', String(length))
   if (body instanceof ReadableStream) void body.cancel()
   return response

@@ -106,7 +106,9 @@ export function forwarder({
     if (key !== undefined) {
       const load = () => send(unconditional(request), checked, { wholeBytesMax: SHARED_BYTES_MAX })
       const result = await shared.read(key, load)
-      return 'body' in result ? forReader(result, request.headers.get('if-none-match')) : result
+      if (!('body' in result)) return result
+      if (result.relayed) whenAborted(request.signal, result.relayed.drop)
+      return forReader(result, request.headers.get('if-none-match'))
     }
     return send(request, checked)
   }
@@ -116,6 +118,12 @@ export function forwarder({
     return publicCache.prebuilt(targetOf(withKnownQuery(read)), { freshMs, reader })
   }
   return { forward, prebuiltRead }
+}
+
+/** Calls back when the client has gone, also before. */
+function whenAborted(signal: AbortSignal, then: () => void): void {
+  if (signal.aborted) then()
+  else signal.addEventListener('abort', then, { once: true })
 }
 
 /** A public read without parameters is one response, whatever is asked. */

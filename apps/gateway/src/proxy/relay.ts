@@ -16,6 +16,8 @@ export type Watcher = {
 export type Relayed = {
   /** As its service announced them. */
   bytes: number | undefined
+  /** The same object for all bodies of the same bytes in memory. */
+  source?: object | undefined
   watch: (watcher: Watcher) => void
   /** Ends it towards both sides. */
   drop: () => void
@@ -30,8 +32,14 @@ export function relay(
   {
     abort,
     bytes,
+    source,
     lifetime,
-  }: { abort: () => void; bytes?: number | undefined; lifetime?: StreamLifetime | undefined },
+  }: {
+    abort: () => void
+    bytes?: number | undefined
+    source?: object | undefined
+    lifetime?: StreamLifetime | undefined
+  },
 ): { body: ReadableStream<Bytes>; relayed: Relayed } {
   const reader = body.getReader()
   const watchers: Watcher[] = []
@@ -97,5 +105,5 @@ export function relay(
     client?.error(new Error('the reader was dropped'))
     abort()
   }
-  return { body: passed, relayed: { bytes, watch: (watcher) => void watchers.push(watcher), drop } }
+  return { body: passed, relayed: { bytes, source, watch: (watcher) => void watchers.push(watcher), drop } }
 }

@@ -84,7 +84,7 @@ export function relayedReader({
   let hasStalled = false
   const reader: Reader = {
     address,
-    body: {},
+    body: relayed.source ?? {},
     bytes: relayed.bytes ?? READ_AHEAD_BYTES,
     get sinceMs() {
       return sinceMs
