@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { withLock } from '@palanquin/embedded/lock'
@@ -17,9 +18,10 @@ import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { keepVariables, keptVariables, readVariables } from '../settings/service-variables.ts'
 import { keepSourcePaths, leaveSourceMapUnread } from './bundle-plugins.ts'
+import { thinMappings } from './thin-source-map.ts'
 
 /** A change of how bundles are made makes them anew. */
-const BUILD_FILES = ['service-bundle.ts', 'bundle-plugins.ts']
+const BUILD_FILES = ['service-bundle.ts', 'bundle-plugins.ts', 'thin-source-map.ts']
 
 /** Bundles of older sources are kept for a while, since another launcher may be about to start one. */
 const KEPT_MS = 3_600_000
@@ -102,6 +104,9 @@ export async function bundleInto(entry: string, outdir: string): Promise<string>
     throw: false,
   })
   if (!success) throw new LauncherError(`${entry} cannot be built: ${logs.map(String).join('; ')}`)
+  const mapFile = join(outdir, `${basename(entry, '.ts')}.js.map`)
+  const map = JSON.parse(readFileSync(mapFile, 'utf8'))
+  writeFileSync(mapFile, JSON.stringify({ ...map, mappings: thinMappings(map.mappings) }))
   return join(outdir, nameOf(entry))
 }
 
