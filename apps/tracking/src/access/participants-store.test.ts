@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connectDatabase, type Database } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
-import { readChanged, readOne, readPage, readTime } from './participants-store.ts'
+import postgres from 'postgres'
+import { ANY_WRITER, readChanged, readMoment, readOne, readPage } from './participants-store.ts'
 
 const CROWD = 1_000
 const HOUR_MS = 3_600_000
-const PAGE = { overlapS: 30, limit: 2_000, names: true }
+const PAGE = { overlapS: 30, oldestWriter: ANY_WRITER, limit: 2_000, names: true }
 
 let stored: TestDatabase
 let db: Database
@@ -40,7 +41,7 @@ test('a row is read with the time of its change as JavaScript would have it', as
 })
 
 test('a crowd that changed at once is read by a read behind it, and by none that began long after it', async () => {
-  const readAt = await readTime(db)
+  const { readAt } = await readMoment(db)
   expect(await readChanged(db, { ...PAGE, since: readAt - HOUR_MS })).toHaveLength(CROWD)
   expect(await readChanged(db, { ...PAGE, since: readAt })).toEqual([])
   expect(
@@ -49,7 +50,7 @@ test('a crowd that changed at once is read by a read behind it, and by none that
 })
 
 test('a change is found although the last read was dated ahead of it, by a clock that was set back since', async () => {
-  const readAt = await readTime(db)
+  const { readAt } = await readMoment(db)
   await db.query(
     `UPDATE engagement.participants SET updated_at = clock_timestamp() WHERE user_id = 'crowd-7'`,
   )
@@ -58,7 +59,7 @@ test('a change is found although the last read was dated ahead of it, by a clock
 })
 
 test('a participant whom a flush has just registered is found, however long ago they were seen', async () => {
-  const readAt = await readTime(db)
+  const { readAt } = await readMoment(db)
   await db.query(
     `INSERT INTO engagement.participants (user_id, updated_at) VALUES ('unregistered', now() - interval '5 minutes')`,
   )
@@ -67,7 +68,7 @@ test('a participant whom a flush has just registered is found, however long ago 
 })
 
 test('a crowd that changed at once is read by pages, each row once', async () => {
-  const since = (await readTime(db)) - HOUR_MS
+  const since = (await readMoment(db)).readAt - HOUR_MS
   const all = await readChanged(db, { ...PAGE, since })
   const seen: string[] = []
   let after: (typeof all)[number] | undefined
@@ -84,4 +85,32 @@ test('a crowd that changed at once is read by pages, each row once', async () =>
 test('names are left out where they are not wanted', async () => {
   expect(await readOne(db, 'crowd-2', { names: true })).toMatchObject({ displayName: '2' })
   expect(await readOne(db, 'crowd-2', { names: false })).toMatchObject({ displayName: null })
+})
+
+test('what was visible to the last read is left out; what a transaction of that time has committed since is found', async () => {
+  const slow = postgres(stored.url, { max: 1 })
+  try {
+    const register = (userId: string) => `INSERT INTO engagement.participants (user_id) VALUES ('${userId}')`
+    await db.query(register('before'))
+    const transaction = await slow.reserve()
+    try {
+      await transaction.unsafe(`BEGIN; SAVEPOINT within; ${register('meanwhile')}`)
+      await db.query(register('beside'))
+      const { readAt, oldestWriter } = await readMoment(db)
+      const idsOf = async () =>
+        (await readChanged(db, { ...PAGE, since: readAt, oldestWriter })).map(({ userId }) => userId)
+      expect(await idsOf()).not.toContain('before')
+      await transaction.unsafe('COMMIT')
+      const found = await idsOf()
+      expect(found).toContain('meanwhile')
+      expect(found).not.toContain('before')
+    } finally {
+      transaction.release()
+    }
+    const { readAt, oldestWriter } = await readMoment(db)
+    expect(await readChanged(db, { ...PAGE, since: readAt, oldestWriter })).toEqual([])
+    expect(await readChanged(db, { ...PAGE, since: readAt })).not.toEqual([])
+  } finally {
+    await slow.end()
+  }
 })

@@ -20,11 +20,18 @@ const ParticipantRow = Type.Object({
 /** The row of a change; `rowChangedAt` is a time of PostgreSQL as text, to continue behind it. */
 export type ChangedRow = Static<typeof ChangedRow>
 const ChangedRow = Type.Object({ ...ParticipantRow.properties, rowChangedAt: Type.String() })
-const ReadTime = Type.Object({ readAt: Type.Number() })
+/**
+ * A moment before a read: the time in epoch ms, and the oldest transaction that may still have been writing. What older ones
+ * wrote is visible to every later read.
+ */
+export type ReadMoment = Static<typeof ReadMoment>
+const ReadMoment = Type.Object({ readAt: Type.Number(), oldestWriter: Type.String() })
+/** In place of the oldest writer: no transaction is too old. */
+export const ANY_WRITER = '0'
 
 /** In whole milliseconds, rounded down as JavaScript's Date does. */
 const epochMs = (time: string) => `floor(extract(epoch FROM ${time}) * 1000)::float8`
-const READ_TIME = `SELECT ${epochMs('statement_timestamp()')} AS "readAt"`
+const READ_MOMENT = `SELECT ${epochMs('statement_timestamp()')} AS "readAt", pg_snapshot_xmin(pg_current_snapshot())::text AS "oldestWriter"`
 /** When a row changed or was made, exactly, as a flush makes rows that say when their participants were last seen, long before. */
 const CHANGED_AT = 'greatest(updated_at, created_at)'
 const select = ({ names }: { names: boolean }, more = '') => `
@@ -36,14 +43,15 @@ const page = (given: { names: boolean }) => `${select(given)} WHERE user_id > $1
 const changed = (given: { names: boolean }) => `${select(given, `, ${CHANGED_AT}::text AS "rowChangedAt"`)}
  WHERE ${CHANGED_AT} > least(to_timestamp($1 / 1000.0), statement_timestamp()) - $2 * interval '1 second'
    AND (${CHANGED_AT}, user_id) > (coalesce($3::text::timestamptz, '-infinity'), $4)
+   AND age(xmin) <= age($6::text::xid8::xid)
  ORDER BY ${CHANGED_AT}, user_id LIMIT $5`
 const one = (given: { names: boolean }) => `${select(given)} WHERE user_id = $1`
 
-/** The time of PostgreSQL in epoch ms: whatever was committed before it, a later read shows. @throws StoreUnavailable */
-export const readTime = async (db: Database): Promise<number> => {
-  const [row] = await db.queryAs(ReadTime, READ_TIME, [], { deadlineMs: READ_DEADLINE_MS })
+/** The present moment of PostgreSQL: whatever was committed before it, a later read shows. @throws StoreUnavailable */
+export const readMoment = async (db: Database): Promise<ReadMoment> => {
+  const [row] = await db.queryAs(ReadMoment, READ_MOMENT, [], { deadlineMs: READ_DEADLINE_MS })
   if (!row) throw new TypeError('PostgreSQL did not say what time it is')
-  return row.readAt
+  return row
 }
 
 type Names = {
@@ -60,22 +68,30 @@ export const readPage = (
 
 /**
  * Who changed since `overlapS` seconds before `since`, in epoch ms of PostgreSQL: `limit` of them in the order of their
- * changes, behind `after`, since a crowd may have changed at once. @throws StoreUnavailable
+ * changes, behind `after`, since a crowd may have changed at once. Rows that a transaction older than `oldestWriter` wrote are
+ * left out. @throws StoreUnavailable
  */
 export const readChanged = (
   db: Database,
   {
     since,
     overlapS,
+    oldestWriter,
     after,
     limit,
     names,
-  }: Names & { since: number; overlapS: number; after?: ChangedRow | undefined; limit: number },
+  }: Names & {
+    since: number
+    overlapS: number
+    oldestWriter: string
+    after?: ChangedRow | undefined
+    limit: number
+  },
 ): Promise<ChangedRow[]> =>
   db.queryAs(
     ChangedRow,
     changed({ names }),
-    [since, overlapS, after?.rowChangedAt ?? null, after?.userId ?? '', limit],
+    [since, overlapS, after?.rowChangedAt ?? null, after?.userId ?? '', limit, oldestWriter],
     { deadlineMs: READ_DEADLINE_MS },
   )
 

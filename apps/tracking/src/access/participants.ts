@@ -4,28 +4,20 @@ import { DEFAULT_VISIBILITY } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { matchesToken } from '../erasure/token-store.ts'
+import { LastReads } from './last-reads.ts'
 import { type Participant, ParticipantColumns } from './participant-columns.ts'
 import {
   type ChangedRow,
   type ParticipantRow,
   readChanged,
+  readMoment,
   readOne,
   readPage,
-  readTime,
 } from './participants-store.ts'
 
 const PAGE_PARTICIPANTS = 10_000
 /** PostgreSQL is read again so often: a withdrawal holds within a second (contract 8.13), whatever event was lost. */
 const REPAIR_EVERY_MS = 500
-/**
- * `updated_at` is set when a statement begins and visible when it has ended: so a read looks so far back behind the
- * read before it, and each so many times behind the last such read, by what the longest statement takes. A crowd whose
- * rows were written at once is read again for half a minute only.
- */
-const REPAIR_OVERLAP_S = 3
-const REPAIRS_BETWEEN_LONG = 6
-const LONG_OVERLAP_S = 30
-
 /** What events changed while a read was under way: what the read found is older. */
 type ChangedMeanwhile = { userIds: Set<string>; erased: ((userId: string) => boolean)[] }
 
@@ -51,16 +43,13 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
   const { people } = known
   const listeners = new Set<Listener>()
   const readsUnderWay = new Set<ChangedMeanwhile>()
+  const lastReads = new LastReads()
   let timer: ReturnType<typeof setInterval> | undefined
   let repairing: Promise<void> | undefined
   /** Those whom a read of all participants has not come upon yet, by slot. */
   let unseen: Set<number> | undefined
   let isCurrent = false
   let everLoaded = false
-  let repairs = 0
-  /** When the last read began and the last long one, in epoch ms of PostgreSQL's clock. */
-  let lastRead = 0
-  let lastLongRead = 0
   let isAway = false
   let knownUpTo = 0
 
@@ -88,7 +77,9 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
     for (const slot of known.slots()) {
       if (people.shardOf(slot) !== erased.shard) continue
       const userId = people.idOf(slot)
-      if (isErased(userId)) put(userId, null)
+      if (!isErased(userId)) continue
+      lastReads.doubt() // who has come back since was read before this event
+      put(userId, null)
     }
   }
 
@@ -98,41 +89,32 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
     try {
       const rows = await reading()
       for (const row of rows)
-        if (!changed.userIds.has(row.userId) && !changed.erased.some((isErased) => isErased(row.userId)))
-          putRow(row)
+        if (changed.userIds.has(row.userId) || changed.erased.some((isErased) => isErased(row.userId)))
+          lastReads.doubt()
+        else putRow(row)
       return rows
     } finally {
       readsUnderWay.delete(changed)
     }
   }
 
-  const noteRead = (readAt: number, { long }: { long: boolean }): void => {
-    lastRead = readAt
-    if (long) lastLongRead = readAt
-    knownUpTo = Math.max(knownUpTo, readAt)
-  }
-
   const readAgain = async (): Promise<void> => {
-    const long = repairs++ % REPAIRS_BETWEEN_LONG === 0
-    const readAt = await readTime(db)
-    const { since, overlapS } = long
-      ? { since: lastLongRead, overlapS: LONG_OVERLAP_S }
-      : { since: lastRead, overlapS: REPAIR_OVERLAP_S }
+    const moment = await readMoment(db)
+    const { done, ...from } = lastReads.begin(moment)
     let after: ChangedRow | undefined
     do {
-      const rows = await putRead(() =>
-        readChanged(db, { since, overlapS, after, limit: PAGE_PARTICIPANTS, names }),
-      )
+      const rows = await putRead(() => readChanged(db, { ...from, after, limit: PAGE_PARTICIPANTS, names }))
       after = rows.length < PAGE_PARTICIPANTS ? undefined : rows.at(-1)
     } while (after)
-    noteRead(readAt, { long })
+    done()
+    knownUpTo = Math.max(knownUpTo, moment.readAt)
   }
 
   /** Who is no longer there was erased, and the event of it was lost. */
   const load = async (): Promise<void> => {
     const notSeen = new Set<number>(known.slots())
     unseen = notSeen
-    const readAt = await readTime(db)
+    const moment = await readMoment(db)
     let after = ''
     for (;;) {
       const rows = await putRead(() => readPage(db, { after, limit: PAGE_PARTICIPANTS, names }))
@@ -143,7 +125,8 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
     }
     for (const slot of notSeen) put(people.idOf(slot), null)
     unseen = undefined
-    noteRead(readAt, { long: true })
+    lastReads.all(moment)
+    knownUpTo = Math.max(knownUpTo, moment.readAt)
     isCurrent = true
     everLoaded = true
   }
@@ -152,7 +135,9 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
   const refresh = async (userId: string): Promise<void> => {
     const row = await readOne(db, userId, { names })
     for (const changed of readsUnderWay) changed.userIds.add(userId)
-    if (row) putRow(row)
+    if (!row) return
+    lastReads.doubt() // a read that began later may have been faster
+    putRow(row)
   }
 
   const repair = async (): Promise<void> => {
@@ -190,6 +175,7 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
       const before = known.get(userId)
       if ((before?.changedAt ?? 0) > changedAt) return
       for (const read of readsUnderWay) read.userIds.add(userId)
+      if (before) lastReads.doubt() // by the clocks this change is the later one; clocks may have been set back
       const visibility = given ?? before?.visibility ?? DEFAULT_VISIBILITY
       put(userId, { displayName, consent, visibility, status, changedAt })
     },
