@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import { seedParticipants } from '../../test/seed-participants.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { registerParticipants } from './consume.ts'
+import { REGISTER } from './sql.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -97,3 +99,20 @@ const waiting = (count: number) =>
     },
     { what: `${count} statements to wait` },
   )
+
+test('a flush looks its participants up by key, however many there are', async () => {
+  await seedParticipants(service.sql, 5_000)
+  const rows = await service.sql<{ user_id: string }[]>`SELECT user_id FROM engagement.participants LIMIT 500`
+  const known = rows.map(({ user_id }) => user_id)
+  await track(...Array.from({ length: 500 }, (_, n) => `not-yet-${n}`))
+  const unregistered = known.map((_, n) => `not-yet-${n}`)
+  for (const userIds of [known, unregistered]) {
+    const plan = await service.sql.unsafe<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${REGISTER}`, [
+      userIds,
+      userIds.map(() => '2026-05-01T01:00:00.000Z'),
+    ])
+    const read = plan.map((line) => line['QUERY PLAN']).join('\n')
+    expect(read).toContain('participants_pkey')
+    expect(read).not.toMatch(/Seq Scan on (participants|tracks)/)
+  }
+})
