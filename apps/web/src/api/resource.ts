@@ -15,7 +15,7 @@ export type Resource<T> = {
 
 export type Trouble =
   | { kind: 'offline' }
-  /** The session has ended: whoever shows the person learns of it by {@link SESSION_REFUSED}. */
+  /** The session has ended: views of the person learn of it by {@link SESSION_REFUSED}. */
   | { kind: 'signed-out' }
   | { kind: 'unavailable' | 'limited'; retryAtMs: number; requestId: string | null }
 
@@ -61,6 +61,21 @@ export function useResources<T>(
   return usePolled<T>(paths.length === 0 ? null : paths.join(' '), read, everyMs)
 }
 
+/** What is in the way of several resources, said once: the first trouble, and one button that asks again for all of them. */
+export function together(
+  first: Resource<unknown>,
+  second: Resource<unknown>,
+): Pick<Resource<unknown>, 'atMs' | 'trouble' | 'retry'> {
+  return {
+    atMs: first.atMs,
+    trouble: first.trouble ?? second.trouble,
+    retry: () => {
+      first.retry()
+      second.retry()
+    },
+  }
+}
+
 /** Reads now, every `everyMs` and whenever the key changes; a null key reads nothing. */
 function usePolled<T>(
   key: string | null,
@@ -73,14 +88,19 @@ function usePolled<T>(
     if (key === null) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let stopped = false
+    // Of reads that overlap, an answer that comes after that to a later read is older.
+    let begun = 0
+    let answered = 0
     const controller = new AbortController()
     const again = (ms: number) => {
       clearTimeout(timer)
       if (!stopped && !document.hidden) timer = setTimeout(() => void read(), ms)
     }
     const read = async (): Promise<void> => {
+      const turn = ++begun
       const outcome = await readNow(controller.signal)
-      if (stopped) return
+      if (stopped || turn < answered) return
+      answered = turn
       if ('data' in outcome)
         setState({ data: outcome.data, atMs: outcome.storedAtMs ?? Date.now(), trouble: null })
       else setState((before) => ({ ...before, trouble: outcome }))

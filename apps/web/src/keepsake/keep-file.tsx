@@ -3,7 +3,7 @@ import type { Profile } from '@palanquin/domain/participant'
 import { useState } from 'preact/hooks'
 import type { Activity } from '../api/types.ts'
 import { useKeepsakeTexts } from '../i18n/keepsake/texts.ts'
-import { makeCard } from '../pages/me/card-picture.ts'
+import { makeCardPatiently } from '../pages/me/card-picture.ts'
 import { Icon } from '../parts/icon.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import { photoInWords } from './days.tsx'
@@ -36,7 +36,7 @@ export function KeepFile({
 
   const make = async () => {
     const urls = await photoUrls(walk.photos)
-    const made = await makeCard(profile.userId)
+    const made = await makeCardPatiently(profile.userId)
     const card = made.ok ? await cardAsJpegUrl(made.data.picture) : null
     const number = (value: number) => kmInWords(value, language)
     const { level } = profile

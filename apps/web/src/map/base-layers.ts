@@ -1,11 +1,11 @@
 import { layers, namedFlavor } from '@protomaps/basemaps'
 import { addProtocol, type LayerSpecification, type SourceSpecification } from 'maplibre-gl'
 import { Protocol } from 'pmtiles'
+import { TEXT_FONT } from './text-font.ts'
 
 type BaseMap = { sources: Record<string, SourceSpecification>; layers: LayerSpecification[] }
 
 const SOURCE = 'protomaps'
-const FONT = ['sans-serif']
 
 /** The layers of the operator's own OpenStreetMap tiles, which the gateway serves; null where the page announces none. */
 export function baseMap({ dark }: { dark: boolean }): BaseMap | null {
@@ -25,5 +25,5 @@ function withoutSprites(layer: LayerSpecification): LayerSpecification[] {
   const { layout } = layer
   if (layout?.['text-field'] === undefined || /shields|pois/.test(layer.id)) return []
   const texts = Object.fromEntries(Object.entries(layout).filter(([name]) => !name.startsWith('icon-')))
-  return [{ ...layer, layout: { ...texts, 'text-font': FONT } }]
+  return [{ ...layer, layout: { ...texts, 'text-font': TEXT_FONT } }]
 }

@@ -4,11 +4,10 @@ import { dayColour, GROUND } from '../keepsake/colours.ts'
 import type { Drawn, LngLat } from '../keepsake/drawing.ts'
 import { openOwnMap } from './own-map.ts'
 import { EMPTY } from './style.ts'
+import { TEXT_FONT } from './text-font.ts'
 
 /** The map of a walk by day: it stands still once it is drawn. */
 export type KeepsakeMap = { zoomBy: (steps: number) => void; showAll: () => void; remove: () => void }
-
-const FONT = ['sans-serif']
 
 /** Draws a walk into an element, its days in their colours and with their numbers, its photos and nights. */
 export async function createKeepsakeMap(
@@ -37,7 +36,7 @@ export async function createKeepsakeMap(
   map.addLayer({
     ...{ id: 'walk-nights', type: 'symbol', source: 'walk', filter: ['==', ['get', 'kind'], 'night'] },
     layout: {
-      ...{ 'text-field': '☾', 'text-font': FONT, 'text-size': 22, 'text-offset': [0.9, -0.6] },
+      ...{ 'text-field': '☾', 'text-font': TEXT_FONT, 'text-size': 22, 'text-offset': [0.9, -0.6] },
       'text-allow-overlap': true,
     },
     paint: { 'text-halo-width': 2 },
@@ -52,7 +51,7 @@ export async function createKeepsakeMap(
   map.addLayer({
     ...{ id: 'walk-numbers', type: 'symbol', source: 'walk', filter: ['==', ['get', 'kind'], 'start'] },
     layout: {
-      ...{ 'text-field': ['get', 'number'], 'text-font': FONT, 'text-size': 13 },
+      ...{ 'text-field': ['get', 'number'], 'text-font': TEXT_FONT, 'text-size': 13 },
       'text-allow-overlap': true,
     },
   })

@@ -1,6 +1,7 @@
 import type { FeatureCollection } from 'geojson'
 import type { StyleSpecification } from 'maplibre-gl'
 import { baseMap } from './base-layers.ts'
+import { TEXT_FONT } from './text-font.ts'
 import { PEOPLE_ZOOM_MIN } from './view.ts'
 
 export const EMPTY = { type: 'FeatureCollection' as const, features: [] }
@@ -41,8 +42,6 @@ const DARK: Colours = {
   crowdText: '#241a33',
   place: '#7fd6c4',
 }
-
-const FONT = ['sans-serif']
 
 /**
  * The map's layers over the coast and the counties. Texts are drawn with the phone's own fonts: there are no glyph files.
@@ -113,7 +112,7 @@ export function createStyle(outlines: FeatureCollection, scheme: 'light' | 'dark
         maxzoom: PEOPLE_ZOOM_MIN,
         layout: {
           'text-field': ['to-string', ['get', 'n']],
-          'text-font': FONT,
+          'text-font': TEXT_FONT,
           'text-size': 13,
           'text-allow-overlap': true,
         },
@@ -138,7 +137,7 @@ export function createStyle(outlines: FeatureCollection, scheme: 'light' | 'dark
         minzoom: 11,
         layout: {
           'text-field': ['get', 'name'],
-          'text-font': FONT,
+          'text-font': TEXT_FONT,
           'text-size': 14,
           'text-offset': [0, 1.1],
           'text-anchor': 'top',
@@ -165,7 +164,7 @@ function nameLayer(kind: 'county' | 'town', { colours, size }: { colours: Colour
     filter: ['==', ['get', 'kind'], kind] as ['==', ['get', string], string],
     layout: {
       'text-field': ['get', language] as ['get', string],
-      'text-font': FONT,
+      'text-font': TEXT_FONT,
       'text-size': size,
       'text-letter-spacing': 0.05,
     },

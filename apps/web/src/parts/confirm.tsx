@@ -23,10 +23,10 @@ export function Confirm({
 }) {
   const [at, setAt] = useState<number | null>(null)
   const opener = useRef<HTMLButtonElement>(null)
-  const refusal = useRef<HTMLButtonElement>(null)
+  const decline = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
-    if (at !== null) refusal.current?.focus()
+    if (at !== null) decline.current?.focus()
     else if (wasOpen.current) opener.current?.focus()
     wasOpen.current = at !== null
   }, [at])
@@ -55,7 +55,7 @@ export function Confirm({
       <p>{question.ask}</p>
       <div class={at % 2 === 0 ? 'steps' : 'steps steps-turned'}>
         <button
-          ref={refusal}
+          ref={decline}
           type="button"
           class="button"
           onClick={({ detail }) => detail <= 1 && setAt(null)}

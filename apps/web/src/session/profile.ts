@@ -2,7 +2,7 @@ import type { OwnProfile } from '@palanquin/domain/participant'
 import { useEffect, useState } from 'preact/hooks'
 import { OWN_PATH } from '../api/own-path.ts'
 import { type Resource, useOwnResource } from '../api/resource.ts'
-import { keepDraft, readDraft } from '../store.ts'
+import { keepDraftOf, readDraft } from '../store.ts'
 import type { Person } from './session.ts'
 
 const EVERY_MS = 30_000
@@ -26,7 +26,7 @@ export function useProfile({ userId }: Person): Resource<OwnProfile> {
   }, [userId])
   useEffect(() => {
     if (present.data !== null && present.atMs !== null)
-      void keepDraft(KEPT, { profile: present.data, atMs: present.atMs })
+      void keepDraftOf(userId, KEPT, { profile: present.data, atMs: present.atMs })
   }, [present.data, present.atMs])
   if (present.data !== null || kept === null) return present
   return { ...present, data: kept.profile, atMs: kept.atMs }

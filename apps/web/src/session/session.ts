@@ -19,7 +19,7 @@ const RECOVERY = 'recovery-code'
 const ATTEMPT = 'recovery-attempt'
 const JOIN_ATTEMPT = 'join-attempt'
 const ASKS_CONSENT = 'asks-consent'
-/** In place of an id: whoever is being made on this phone. */
+/** In place of an id: the participant who is being created on this phone. */
 const JOINING = 'joining'
 
 /**

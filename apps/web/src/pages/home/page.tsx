@@ -1,4 +1,4 @@
-import { useResource } from '../../api/resource.ts'
+import { together, useResource } from '../../api/resource.ts'
 import type { Activity, Beacons } from '../../api/types.ts'
 import { StatusBanner, TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
@@ -31,12 +31,7 @@ export function HomePage() {
         <PalanquinSentence beacons={beacons} activity={activity} />
       </section>
       <StatusBanner activity={activity} />
-      <TroubleBanner
-        trouble={beacons.trouble ?? activity.trouble}
-        atMs={beacons.atMs}
-        retry={beacons.retry}
-        timezone={activity.data?.timezone}
-      />
+      <TroubleBanner {...together(beacons, activity)} timezone={activity.data?.timezone} />
       <nav class="doors" aria-label={texts.menu}>
         {door('/map', 'map', texts.openMap, texts.openMapHint)}
         {door('/me', 'walk', texts.openMyWalk, texts.openMyWalkHint)}

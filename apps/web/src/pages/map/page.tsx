@@ -1,6 +1,6 @@
 import { palanquinOf } from '@palanquin/domain/beacon-sentence'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type Resource, useResource, useResources } from '../../api/resource.ts'
+import { type Resource, together, useResource, useResources } from '../../api/resource.ts'
 import type { Activity, Beacons, Density, Notice, Places, RouteLine, Trail } from '../../api/types.ts'
 import { clearerDensity, densityPaths, mergedDensity, tierOf } from '../../map/view.ts'
 import { StatusBanner, TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
@@ -89,12 +89,7 @@ export function MapPage() {
         trouble={beacons.trouble}
       />
       <StatusBanner activity={activity} />
-      <TroubleBanner
-        trouble={beacons.trouble}
-        atMs={beacons.atMs}
-        retry={beacons.retry}
-        timezone={timezone}
-      />
+      <TroubleBanner {...together(beacons, activity)} timezone={timezone} />
       <NoticeList notices={notices.data} timezone={timezone} />
       <div class="tabs" role="tablist" aria-label={texts.map}>
         <Tab id="map" tab={tab} setTab={setTab} label={texts.mapTab} />

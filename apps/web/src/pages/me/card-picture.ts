@@ -1,4 +1,5 @@
-import { type Sent, send } from '../../api/send.ts'
+import { retryAtMs, type Sent, send } from '../../api/send.ts'
+import { unavailableMs } from '../../api/unavailable.ts'
 
 /** `path`: of the card's public page. */
 export type Card = { path: string; picture: Blob }
@@ -10,10 +11,25 @@ export async function makeCard(userId: string): Promise<Sent<Card>> {
   const path = new URL(made.data.shareUrl, location.origin).pathname
   try {
     const response = await fetch(`${path}.png`, { credentials: 'omit' })
-    if (!response.ok) return { ok: false, kind: 'busy', retryAtMs: null }
+    if (!response.ok) {
+      const isBusy = response.status === 503
+      return { ok: false, kind: 'busy', retryAtMs: isBusy ? Date.now() + unavailableMs() : null }
+    }
     const picture = await response.blob()
     return { ok: true, data: { path, picture } }
   } catch {
     return { ok: false, kind: 'offline', waits: !navigator.onLine }
+  }
+}
+
+const TRIES = 4
+
+/** The same, made again when the service says that it is busy: for a file that is made once, at the end. */
+export async function makeCardPatiently(userId: string): Promise<Sent<Card>> {
+  for (let tries = 1; ; tries++) {
+    const made = await makeCard(userId)
+    const againMs = retryAtMs(made)
+    if (againMs === null || tries === TRIES) return made
+    await new Promise((resolve) => setTimeout(resolve, againMs - Date.now()))
   }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Resource } from '../../api/resource.ts'
+import type { Resource, Trouble } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useComesIntoView } from '../../parts/comes-into-view.ts'
@@ -15,7 +15,14 @@ import { MyWalk } from './walk.tsx'
 type Left = 'signed-out' | 'erased'
 
 /** The walk of the person who is signed in; for anybody else the ways to join. */
-export function Content({ activity }: { activity: Resource<Activity> }) {
+export function Content({
+  activity,
+  saidAbove,
+}: {
+  activity: Resource<Activity>
+  /** What the page says is in the way of newer data: it is not said twice. */
+  saidAbove: Trouble | null
+}) {
   const { texts } = useTexts()
   const { me } = useMeTexts()
   const { who, renew } = usePerson()
@@ -39,7 +46,7 @@ export function Content({ activity }: { activity: Resource<Activity> }) {
     return (
       <>
         <LineProblem problem={line.problem} />
-        <MyWalk key={who.person.userId} {...{ who, activity, leave, renew }} />
+        <MyWalk key={who.person.userId} {...{ who, activity, saidAbove, leave, renew }} />
       </>
     )
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useResource } from '../../api/resource.ts'
+import { together, useResource } from '../../api/resource.ts'
 import type { Activity, Beacons } from '../../api/types.ts'
 import { StatusBanner, TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
@@ -16,6 +16,7 @@ export function MyWalkPage() {
   const { texts } = useTexts()
   const activity = useResource<Activity>('/activity', EVERY_MS)
   const beacons = useResource<Beacons>('/beacons', EVERY_MS)
+  const asked = together(beacons, activity)
   const content = useContent(beacons.data !== null || beacons.trouble !== null)
   return (
     <Shell page="me">
@@ -24,21 +25,13 @@ export function MyWalkPage() {
         <PalanquinSentence beacons={beacons} activity={activity} />
       </section>
       <StatusBanner activity={activity} hasCard />
-      <TroubleBanner
-        trouble={beacons.trouble ?? activity.trouble}
-        atMs={beacons.atMs}
-        retry={() => {
-          beacons.retry()
-          activity.retry()
-        }}
-        timezone={activity.data?.timezone}
-      />
+      <TroubleBanner {...asked} timezone={activity.data?.timezone} />
       {content === null ? (
         <p class="me-loading" aria-busy="true">
           {texts.myWalkLoading}
         </p>
       ) : (
-        <content.Content activity={activity} />
+        <content.Content activity={activity} saidAbove={asked.trouble} />
       )}
       <Foot />
     </Shell>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Resource } from '../../api/resource.ts'
+import type { Resource, Trouble } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
 import { useOutbox } from '../../outbox/use-outbox.ts'
 import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
@@ -44,11 +44,13 @@ function useConsentQuestion(person: Person): { isOpen: boolean; close: () => voi
 export function MyWalk({
   who: { person, isAsked },
   activity,
+  saidAbove,
   leave,
   renew,
 }: {
   who: WhoIsHere & { kind: 'person' }
   activity: Resource<Activity>
+  saidAbove: Trouble | null
   leave: (how: 'signed-out' | 'erased') => void
   renew: () => void
 }) {
@@ -77,14 +79,13 @@ export function MyWalk({
   // Not every phone says that its network is back: another answer does.
   const isAnswered = activity.trouble === null
   const trouble = profile.trouble?.kind
-  // Of the whole page; once the activity is answered, this is asked for again as well.
-  const isSaidAbove = trouble === 'offline' || (trouble !== undefined && trouble === activity.trouble?.kind)
+  const isSaidAbove = trouble === 'offline' || (trouble !== undefined && trouble === saidAbove?.kind)
   useEffect(() => {
     if (isAnswered) void outbox.flush()
   }, [isAnswered, why === 'offline' ? activity.atMs : null])
   useEffect(() => {
     if (isAnswered && trouble !== undefined) profile.retry()
-  }, [isAnswered])
+  }, [isAnswered, saidAbove === null])
   // Another person has signed in on another page of this phone.
   useEffect(() => {
     if (why === 'forbidden') renew()
