@@ -7,7 +7,6 @@ import { RequestMetrics } from '@palanquin/service/request-metrics'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { healthRoutes } from './health/routes.ts'
-import { STATUS_DEADLINE_MS } from './health/status.ts'
 import { internalRoutes } from './internal-port.ts'
 import type { LocalRoute } from './local-route.ts'
 import { gatewayMetrics } from './metrics.ts'
@@ -48,6 +47,7 @@ export function assembleGateway({
   readers = new Readers(),
   streamAgeMs,
   limitsDeadlinesMs,
+  statusDeadlineMs,
   hold,
 }: {
   config: Config
@@ -58,6 +58,8 @@ export function assembleGateway({
   readers?: Readers
   streamAgeMs?: number
   limitsDeadlinesMs?: LimitsDeadlinesMs | undefined
+  /** For tests: how long services and Redis may take to say how they are. */
+  statusDeadlineMs?: number | undefined
   /** For tests: waits before an answer that an app must not have at once. */
   hold?: PhoneAppParts['hold']
 }) {
@@ -70,17 +72,17 @@ export function assembleGateway({
   const { limits, rules, ...counters } = limitsOf({
     ...{ config, redis, tracking: services.tracking, log, deadlinesMs: limitsDeadlinesMs },
   })
-  const clients = clientsOf(services, { internalToken, deadlineMs: STATUS_DEADLINE_MS })
+  const clients = clientsOf(services, { internalToken })
   const pages = pagesOf(withEventSettings(config, settings), prefix, clients)
   const auth = assembleAuth({
     ...{ config, limits, log },
     ...{ service: services.engagement, tracking: services.tracking },
   })
-  const health = healthRoutes({ clients, redis })
+  const health = healthRoutes({ clients, redis, deadlineMs: statusDeadlineMs })
   const proofs = proofsOf({ mode: config.USER_AUTH, hasLine: auth.verifier !== undefined })
   const build = (parts: Parameters<typeof openApiDocument>[0]['parts']) =>
     openApiDocument({ prefix, routes, rules, parts, proofs })
-  const document = documentReader({ clients, prefix, build })
+  const document = documentReader({ clients, prefix, build, deadlineMs: statusDeadlineMs })
   const openApi: LocalRoute = {
     path: '/openapi.json',
     respond: async (request) => (await document()).respond(request.headers),

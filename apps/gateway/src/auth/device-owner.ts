@@ -34,7 +34,7 @@ export function deviceTokenJudge({
   internalToken: string
   limits: Pick<RateLimit, 'unknownToken'>
 }): JudgeDeviceToken {
-  const tracking = clientOf({ name: 'tracking', service, internalToken, deadlineMs: DEADLINE_MS })
+  const tracking = clientOf({ name: 'tracking', service, internalToken })
   return async (token, client) => {
     if (token === undefined || !isWriteToken(token)) return undefined
     const guess = await limits.unknownToken(client())

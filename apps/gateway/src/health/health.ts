@@ -39,16 +39,18 @@ type Known = { lastFlush: string | null; bufferSize: number; activity: Static<ty
 export function healthReader({
   clients: { tracking, engagement, media },
   pingRedis,
+  deadlineMs,
 }: {
   clients: Pick<ServiceClients, 'tracking' | 'engagement' | 'media'>
   pingRedis: () => Promise<boolean>
+  deadlineMs?: number | undefined
 }): () => Promise<Health> {
   let known: Known = { lastFlush: null, bufferSize: 0, activity: undefined }
   const read = async (): Promise<Health> => {
     const [gps, participants, images, redis] = await Promise.all([
-      statusOf(tracking, '/internal/health', { reply: ServiceHealth }),
-      statusOf(engagement, '/internal/health', { reply: ServiceHealth }),
-      statusOf(media, '/internal/health', { reply: ServiceHealth }),
+      statusOf(tracking, '/internal/health', { reply: ServiceHealth, deadlineMs }),
+      statusOf(engagement, '/internal/health', { reply: ServiceHealth, deadlineMs }),
+      statusOf(media, '/internal/health', { reply: ServiceHealth, deadlineMs }),
       pingRedis(),
     ])
     known = {

@@ -27,13 +27,15 @@ const ServiceReadiness = Type.Object({
 export function readinessReader({
   clients,
   pingRedis,
+  deadlineMs,
 }: {
   clients: ServiceClients
   pingRedis: () => Promise<boolean>
+  deadlineMs?: number | undefined
 }): () => Promise<Readiness> {
   const read = async (): Promise<Readiness> => {
     const reading = Object.entries(clients).map(
-      async ([name, client]): Promise<[string, Part]> => [name, await partOf(client)],
+      async ([name, client]): Promise<[string, Part]> => [name, await partOf(client, deadlineMs)],
     )
     const parts: Record<string, Part> = { redis: { ok: await pingRedis() } }
     for (const [name, part] of await Promise.all(reading)) parts[name] = part
@@ -55,8 +57,8 @@ export function withoutDetails({ parts, ...readiness }: Readiness): Readiness {
   return { ...readiness, parts: bare }
 }
 
-async function partOf(client: ServiceClient): Promise<Part> {
-  const said = await statusOf(client, '/ready', { reply: ServiceReadiness, alsoOk: [503] })
+async function partOf(client: ServiceClient, deadlineMs: number | undefined): Promise<Part> {
+  const said = await statusOf(client, '/ready', { reply: ServiceReadiness, alsoOk: [503], deadlineMs })
   return said ? { ok: said.ok, parts: probesOf(said) } : { ok: false, detail: 'no answer' }
 }
 

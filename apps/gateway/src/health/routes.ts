@@ -9,13 +9,22 @@ import { type Readiness, readinessReader, withoutDetails } from './ready.ts'
 const PING_DEADLINE_MS = 500
 
 /** `/health` and `/ready` for the public, and the readiness with its details for the internal port. */
-export function healthRoutes({ clients, redis }: { clients: ServiceClients; redis: Redis }): {
+export function healthRoutes({
+  clients,
+  redis,
+  deadlineMs,
+}: {
+  clients: ServiceClients
+  redis: Redis
+  /** For tests: of each service's answer and Redis' too. */
+  deadlineMs?: number | undefined
+}): {
   routes: LocalRoute[]
   readiness: () => Promise<Readiness>
 } {
-  const pingRedis = () => isAnswering(redis)
-  const health = healthReader({ clients, pingRedis })
-  const readiness = readinessReader({ clients, pingRedis })
+  const pingRedis = () => isAnswering(redis, deadlineMs)
+  const health = healthReader({ clients, pingRedis, deadlineMs })
+  const readiness = readinessReader({ clients, pingRedis, deadlineMs })
   const ready = async () => {
     const state = withoutDetails(await readiness())
     return state.ok ? plainJson(state) : plainJson(state, 503, { 'retry-after': '1' })
@@ -27,8 +36,8 @@ export function healthRoutes({ clients, redis }: { clients: ServiceClients; redi
   return { routes, readiness }
 }
 
-const isAnswering = (redis: Redis): Promise<boolean> =>
-  withDeadline(redis.ping(), { what: 'Redis', deadlineMs: PING_DEADLINE_MS }).then(
+const isAnswering = (redis: Redis, deadlineMs = PING_DEADLINE_MS): Promise<boolean> =>
+  withDeadline(redis.ping(), { what: 'Redis', deadlineMs }).then(
     () => true,
     () => false,
   )

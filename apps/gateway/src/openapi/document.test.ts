@@ -1,4 +1,5 @@
 import { expect, describe as group, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { TOKENS } from '../../test/gateway.ts'
 import { standard } from '../../test/service-stub.ts'
 import { useGateway } from '../../test/use-gateway.ts'
@@ -25,7 +26,9 @@ type Document = {
   components: { securitySchemes: Record<string, unknown> }
 }
 
-const deployment = useGateway()
+/** It waits for every service, however late it answers, since a document without its part is another. */
+const PATIENT = { statusDeadlineMs: TEST_TIMEOUT_MS }
+const deployment = useGateway(PATIENT)
 
 const read = async () => JSON.parse(await (await deployment.gateway.call('/openapi.json')).text()) as Document
 const operationsOf = ({ paths }: Document) =>
@@ -91,6 +94,7 @@ group('/openapi.json', () => {
     )
     const { owner, manager, volunteer } = TOKENS
     const branded = await deployment.addGateway({
+      ...PATIENT,
       env: {
         EVENT_BRAND: 'baishatun',
         BAISHATUN_ADMIN_TOKEN: owner,
@@ -131,7 +135,7 @@ group('/openapi.json', () => {
     deployment.services.engagement.replyWith((request) =>
       new URL(request.url).pathname === '/internal/openapi' ? Response.json(part) : standard(request),
     )
-    const other = await deployment.addGateway()
+    const other = await deployment.addGateway(PATIENT)
     const text = await (await other.call('/openapi.json')).text()
     const operation = (JSON.parse(text) as Document).paths['/api/event/user/{userId}']?.get
     expect(operation).toMatchObject({

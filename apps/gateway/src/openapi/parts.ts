@@ -21,18 +21,21 @@ export function documentReader({
   clients,
   build,
   prefix,
+  deadlineMs,
 }: {
   clients: ServiceClients
   build: (parts: Parts) => unknown
   /** Public paths begin with it; services write `/api/event`, whatever the brand is. */
   prefix: string
+  /** For tests: of each service's answer. */
+  deadlineMs?: number | undefined
 }): () => Promise<Asset> {
   const known = new Map<ServiceName, Static<typeof Part>>()
   let asset: Asset | undefined
 
   const refresh = memoize(
     async (name: ServiceName): Promise<boolean> => {
-      const part = await statusOf(clients[name], '/internal/openapi', { reply: Part })
+      const part = await statusOf(clients[name], '/internal/openapi', { reply: Part, deadlineMs })
       if (!part) return false
       known.set(name, part)
       asset = undefined

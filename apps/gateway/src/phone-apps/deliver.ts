@@ -42,7 +42,7 @@ export function deliverer(service: Pick<Service, 'call' | 'placesFor'>, internal
     headers: { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': BATCH_TYPE },
   })
   const tracking = clientOf({
-    ...{ name: 'tracking', service, internalToken, deadlineMs: DELIVERY_DEADLINE_MS },
+    ...{ name: 'tracking', service, internalToken },
     // Below check-ins, which have a person waiting.
     priority: 'normal',
     waitForRestart: true,

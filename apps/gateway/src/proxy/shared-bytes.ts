@@ -42,7 +42,7 @@ export class SharedBytes {
     return { body, relayed }
   }
 
-  /** Nobody else will ask for them. */
+  /** No further reader comes. */
   close(): void {
     this.#isClosed = true
     this.#giveBack()

@@ -27,7 +27,7 @@ export function knownParticipants({
   log: Log
   deadlineMs?: number | undefined
 }): IsKnown {
-  const client = clientOf({ name: 'tracking', service: tracking, internalToken, deadlineMs })
+  const client = clientOf({ name: 'tracking', service: tracking, internalToken })
   let isAway = false
   let resumesAtMs = 0
   const note = (away: boolean, reason?: unknown) => {

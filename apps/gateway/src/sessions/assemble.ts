@@ -32,9 +32,10 @@ export function assembleAuth({ config, limits, service: engagement, tracking, lo
   const { tokens, publicHosts, PUBLIC_BASE_URL: baseUrl } = config
   const adminKeys = new Set(Object.values(tokens).flat().map(adminKeyOf))
   const { INTERNAL_TOKEN: internalToken } = config
-  const clientFor = (deadlineMs: number) =>
-    clientOf({ name: 'engagement', service: engagement, internalToken, deadlineMs, waitForRestart: true })
-  const service = sessionService({ clientFor, isAdminKey: (key) => adminKeys.has(key) })
+  const service = sessionService({
+    client: clientOf({ name: 'engagement', service: engagement, internalToken, waitForRestart: true }),
+    isAdminKey: (key) => adminKeys.has(key),
+  })
   const sessions = new Sessions({ service, log })
   const present = presentSession({ sessions, limits })
   const isOwnOrigin = ownOriginCheck({ publicHosts, baseUrl })

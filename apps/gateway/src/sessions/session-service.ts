@@ -24,16 +24,14 @@ export type SessionService = ReturnType<typeof sessionService>
 
 /** The engagement service, which stores sessions. All but `changed` throw StoreUnavailable. */
 export function sessionService({
-  clientFor,
+  client: engagement,
   isAdminKey,
   nowMs = Date.now,
 }: {
-  clientFor: (deadlineMs: number) => ServiceClient
+  client: ServiceClient
   isAdminKey: (key: string) => boolean
   nowMs?: () => number
 }) {
-  const engagement = clientFor(DEADLINE_MS)
-  const linking = clientFor(LINK_DEADLINE_MS)
   const read = (stored: StoredSession): Session | NoSession =>
     readSession(stored, { nowMs: nowMs(), isAdminKey })
   /** A session that was just started. */
@@ -73,7 +71,7 @@ export function sessionService({
     },
     /** The session of the LINE id that a device was joined to; 401 or 409 for what cannot be joined. */
     link: async (body: LinkRequest): Promise<{ session: Session; complete: boolean } | ApiError> => {
-      const reply = await linking.call({
+      const reply = await engagement.call({
         ...{ method: 'POST', path: '/internal/sessions/link', body },
         ...{ deadlineMs: LINK_DEADLINE_MS, reply: LinkedSession },
       })
