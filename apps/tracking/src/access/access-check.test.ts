@@ -5,7 +5,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import { publish } from '@palanquin/events/publish'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilTaken } from '../../test/harness.ts'
 import { closedKey } from '../buffer/keys.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -35,7 +35,9 @@ async function setActivity(status: ActivityStatus, { key = true } = {}): Promise
 const checkin = (service: Service, userId = 'pilgrim') =>
   service.post('/checkin', { userId, lat: 24.1, lng: 120.6 })
 const sync = (service: Service, userId = 'pilgrim') =>
-  service.post('/track/sync', { userId, points: [{ lat: 24.1, lng: 120.6, recordedAt: Date.now() }] })
+  untilTaken(() =>
+    service.post('/track/sync', { userId, points: [{ lat: 24.1, lng: 120.6, recordedAt: Date.now() }] }),
+  )
 const statusOf = async (calls: Promise<{ status: number }>[]) =>
   (await Promise.all(calls)).map(({ status }) => status)
 const all = () => statusOf([checkin(one), sync(one), checkin(other), sync(other)])
@@ -146,7 +148,7 @@ test('a participant who withdrew before this process started, or while an event 
 
 test('after a refresh of a participant the next check-in goes by what PostgreSQL says, event or not', async () => {
   const refresh = (service: Service, userId: string) =>
-    service.post('/internal/participants/refresh', { userId })
+    untilTaken(() => service.post('/internal/participants/refresh', { userId }))
   for (let round = 0; round < 10; round++) {
     const userId = `refreshed-${round}`
     await given.sql`INSERT INTO engagement.participants (user_id, status) VALUES (${userId}, 'withdrawn')`

@@ -4,8 +4,8 @@ import { ParticipantStatus, Visibility } from '@palanquin/domain/participant'
 import Type, { type Static } from 'typebox'
 
 const READ_DEADLINE_MS = 10_000
-/** A request waits for it. */
-const REFRESH_DEADLINE_MS = 500
+/** A request of a participant waits for it. */
+const REFRESH_DEADLINE_MS = 1_500
 
 /** `changedAt`: `updated_at` in epoch ms. */
 export type ParticipantRow = Static<typeof ParticipantRow>

@@ -131,13 +131,13 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
     everLoaded = true
   }
 
-  /** Reads one participant now. @throws StoreUnavailable */
+  /** Reads one participant now; a change that is later by PostgreSQL's clock and already known stays. @throws StoreUnavailable */
   const refresh = async (userId: string): Promise<void> => {
     const row = await readOne(db, userId, { names })
+    lastReads.doubt() // a read that began later may have been faster; the next read of changes finds what holds
+    if (row && (known.get(userId)?.changedAt ?? 0) > row.changedAt) return
     for (const changed of readsUnderWay) changed.userIds.add(userId)
-    if (!row) return
-    lastReads.doubt() // a read that began later may have been faster
-    putRow(row)
+    if (row) putRow(row)
   }
 
   const repair = async (): Promise<void> => {

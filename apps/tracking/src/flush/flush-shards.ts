@@ -22,6 +22,8 @@ export type FlushContext = ShardContext & {
   /** Publishes the events of the flush. */
   publish: () => Promise<void>
   now: () => number
+  /** Shards that were found empty, until Redis has its erasure tokens again: they are found so only once. */
+  emptied: Set<number>
 }
 
 export type FlushManner = {
@@ -70,11 +72,14 @@ export async function flushShards(
 }
 
 /** Restores what follows from the streams, and the erasure tokens, when Redis has come back empty. */
-async function repairBuffer({ db, redis, metrics, log }: FlushContext): Promise<void> {
-  const states = await readShardStates(db)
-  const found = await Promise.all(states.map((state) => repairShard(redis, state)))
-  if (!found.includes('emptied')) return
+async function repairBuffer({ db, redis, metrics, log, emptied }: FlushContext): Promise<void> {
+  const repair = async (state: Parameters<typeof repairShard>[1]) => {
+    if ((await repairShard(redis, state)) === 'emptied') emptied.add(state.shard)
+  }
+  await Promise.all((await readShardStates(db)).map(repair))
+  if (emptied.size === 0) return
   await restoreErasureTokens(db, redis)
+  emptied.clear()
   metrics.emptied.inc()
   log.error(
     { event: 'buffer.emptied' },
