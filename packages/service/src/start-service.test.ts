@@ -27,6 +27,8 @@ const eventsOf = (lines: string): unknown[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).event)
+    // A machine may be slow to refuse the connection.
+    .filter((event) => !String(event).startsWith('redis.'))
 
 test('a service serves until SIGTERM, and closes its stores last', async () => {
   const readyFile = join(folder, 'ready.json')

@@ -1,8 +1,10 @@
 import { ConfigurationError, type Environment } from './config.ts'
 import { type FailPoint, failPointOf } from './fail-point.ts'
+import { shrinkWhenIdle } from './idle-memory.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Part, run } from './run.ts'
+import { schedule } from './schedule.ts'
 
 /** What every part of a service is made of. */
 export type ServiceContext<Config> = { config: Config; log: Log; metrics: Metrics; failPoint: FailPoint }
@@ -25,7 +27,8 @@ export function startService<Config extends { LOG_LEVEL: string }>({
   const config = configOrExit(readConfig)
   const log = createLog({ service: name, level: config.LOG_LEVEL })
   const context = { config, log, metrics: createMetrics(name), failPoint: failPointOf(process.env) }
-  run({ log, parts: () => parts(context) })
+  const memory = schedule(log, [shrinkWhenIdle()])
+  run({ log, parts: async () => [memory, ...(await parts(context))] })
 }
 
 function configOrExit<Config>(readConfig: (env: Environment) => Config): Config {
