@@ -1,7 +1,7 @@
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
-import { requestText } from '../load/requests.ts'
+import { syncBytes } from '../load/requests.ts'
 import { countStored } from '../measure/count-stored.ts'
 import {
   alternateRounds,
@@ -91,7 +91,7 @@ function syncsOf(stack: ThrowawayStack, quick: boolean) {
       drive: () =>
         xadds(redisUrl, {
           key: KEY,
-          bytes: bodyBytes(points),
+          bytes: syncBytes(points),
           requests: quick ? QUICK_XADDS : XADDS,
           connections: CONNECTIONS,
         }),
@@ -114,14 +114,6 @@ function syncsOf(stack: ThrowawayStack, quick: boolean) {
   return { turns, acknowledged: () => acknowledged }
 }
 
-function bodyBytes(points: number): number {
-  const text = requestText(
-    { url: new URL('https://localhost/'), kind: 'sync', points },
-    { n: 0, nowMs: Date.now() },
-  )
-  return text.length - text.indexOf('\r\n\r\n') - '\r\n\r\n'.length
-}
-
 function figureOf(points: number, turns: RoundResults): Figure {
   const wanted = WANTED[points]
   return {
@@ -130,7 +122,7 @@ function figureOf(points: number, turns: RoundResults): Figure {
     ...(wanted === undefined ? {} : { wanted }),
     ...throughputOf(turns, { unit: 'points/s', times: points }),
     notes: [
-      `a body of ${bodyBytes(points).toLocaleString('en-US')} bytes, ${CONNECTIONS} connections`,
+      `a body of ${syncBytes(points).toLocaleString('en-US')} bytes, ${CONNECTIONS} connections`,
       costNote(turns, 'a sync'),
     ],
   }

@@ -86,3 +86,12 @@ export function requestText(
   const path = `${url.pathname}${kind === 'profile' ? userId : ''}${url.search}`
   return `${isRead(kind) ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${head}\r\n${body}`
 }
+
+/** Of a sync of so many points, in bytes. */
+export function syncBytes(points: number): number {
+  const text = requestText(
+    { url: new URL('https://localhost/'), kind: 'sync', points },
+    { n: 0, nowMs: Date.now() },
+  )
+  return text.length - text.indexOf('\r\n\r\n') - '\r\n\r\n'.length
+}

@@ -132,7 +132,7 @@ export function report(
 ${costTable(costs)}
 
 Measured over ${whole(points)} points, the load beside it on the same machine: ${whole(syncsPerS)} syncs/s, flushed at ${whole(flushPointsPerS)} points/s.
-A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log.
+A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis (its share of the stream alone), ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log.
 A machine of 2 cores can serve ${whole(capacity)} participants at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged(capacity)}.
 
 ${needTables([costs, ...larger], driven)}

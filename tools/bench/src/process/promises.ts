@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processTreeOf } from '@palanquin/embedded/process-table'
 import { startStores } from '@palanquin/embedded/stack'
 import { dataOf } from '@palanquin/stack/api'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { whilePostgresIsSuspended } from '@palanquin/stack/testing/suspend'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
@@ -108,24 +108,18 @@ async function pauseAndResume({ api }: ThrowawayStack): Promise<number> {
 }
 
 async function healthWithoutPostgres({ api, home }: ThrowawayStack): Promise<number> {
-  const processes = processTreeOf(storePid(home, 'postgres'))
-  for (const pid of processes) process.kill(pid, 'SIGSTOP')
-  try {
-    let slowestMs = 0
-    const isError = async () => {
-      let d1 = ''
-      const tookMs = await since(async () => {
-        d1 = (await api.health()).d1
-      })
-      slowestMs = Math.max(slowestMs, tookMs)
-      return d1 === 'error'
-    }
-    await until(isError, { what: 'd1: error' })
-    return slowestMs
-  } finally {
-    for (const pid of processes.toReversed()) process.kill(pid, 'SIGCONT')
-    await until(async () => (await api.health()).d1 === 'ok', { what: 'd1: ok again' })
+  let slowestMs = 0
+  const isError = async () => {
+    let d1 = ''
+    const tookMs = await since(async () => {
+      d1 = (await api.health()).d1
+    })
+    slowestMs = Math.max(slowestMs, tookMs)
+    return d1 === 'error'
   }
+  await whilePostgresIsSuspended(home, () => until(isError, { what: 'd1: error' }))
+  await until(async () => (await api.health()).d1 === 'ok', { what: 'd1: ok again' })
+  return slowestMs
 }
 
 async function warmStores(): Promise<number[]> {

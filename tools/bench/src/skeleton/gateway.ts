@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { PacedLoader } from '@palanquin/service/paced-loader'
+
+/** The least of a gateway: TLS, and one call of the service for the bodies of some milliseconds. It decides nothing. */
+const [certFile = '', keyFile = '', socket = ''] = process.argv.slice(2)
+const CALLS_MAX = 256
+/** As the real one's calls (docs/adr/0034-calls-gather-for-milliseconds.md). */
+const GATHER_MS = 8
+
+const calls = new PacedLoader({ loadAll: callService, sizeMax: CALLS_MAX, everyMs: GATHER_MS })
+
+/** As many answers as bodies, a line each. */
+async function callService(bodies: readonly string[]): Promise<string[]> {
+  const response = await fetch('http://service.internal/', {
+    ...{ unix: socket, method: 'POST', body: bodies.join('\n') },
+  })
+  return (await response.text()).split('\n')
+}
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  tls: { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') },
+  fetch: async (request) => {
+    const id = await calls.load(await request.text())
+    return new Response(`{"data":{"received":"${id}"}}`, {
+      headers: { 'content-type': 'application/json' },
+    })
+  },
+})
+console.log(server.port)

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { startThrowawayStack, storePid } from '@palanquin/stack/testing/throwaway-stack'
+import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
+import { xadds } from '../ingest/redis-benchmark.ts'
+import { cpuMsOf } from '../load/cpu.ts'
+import { load } from '../load/load.ts'
+import type { LoadPlan } from '../load/plan.ts'
+import { syncBytes } from '../load/requests.ts'
+import {
+  alternateRounds,
+  costNote,
+  latencyOf,
+  type RoundResults,
+  type Side,
+  throughputOf,
+} from '../measure/rounds.ts'
+import { usedByProcess } from '../measure/server-cpu.ts'
+import { startYardstick } from '../measure/yardstick.ts'
+import { BENCH_SETTINGS } from '../settings.ts'
+
+const CONNECTIONS = 64
+const CONNECTIONS_MAX = 256
+/** Points per sync that `bench sync` has a target for. */
+const SIZES = [100, 60] as const
+const ROUND_MS = 3_000
+const QUICK_ROUND_MS = 400
+const XADDS = 20_000
+const QUICK_XADDS = 2_000
+const KEY = 'bench:skeleton'
+
+type Skeleton = { url: string; used: Side['used']; stop: () => Promise<void> }
+
+/**
+ * The floor of the ingest path: a gateway, a service and a Redis stream that do nothing but pass a body on.
+ * What the real ones are measured against is measured here for these.
+ */
+export const skeleton: Benchmark = {
+  name: 'skeleton',
+  question:
+    'the floor of check-ins and syncs: bodies over TLS by a gateway and a service of Bun into a Redis stream, without a check, limit, log line or map, against the yardsticks of `checkin` and `sync`',
+  better: 'more',
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
+    const { caFile, redisUrl } = stack.running()
+    const echo = await startYardstick({ caFile })
+    const ours = await startSkeleton({ caFile, redisUrl, redisPid: storePid(stack.home, 'redis') })
+    const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
+    let sent = 0
+    const sideOf = (
+      url: string,
+      used: Side['used'],
+      plan: Pick<LoadPlan, 'kind' | 'points' | 'connections'>,
+    ) => ({
+      used,
+      drive: async () => {
+        const result = await load({ ...plan, url, caFile, forMs, first: sent }, 200)
+        sent += result.sent
+        return result
+      },
+    })
+    const alternate = async (name: string, sides: { ours: Side; yardstick: Side }): Promise<RoundResults> => {
+      await alternateRounds(1, sides) // the first round warms up
+      return alternateRounds(ROUNDS, sides, (round, last) =>
+        log(
+          `${name}, round ${round} of ${ROUNDS}: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} a second`,
+        ),
+      )
+    }
+    const checkins = (connections: number) =>
+      alternate(`check-ins, ${connections} connections`, {
+        ours: sideOf(ours.url, ours.used, { kind: 'checkin', connections }),
+        yardstick: sideOf(echo.url, usedByProcess('echo', echo.pid), { kind: 'checkin', connections }),
+      })
+    const syncs = (points: number) =>
+      alternate(`syncs of ${points}`, {
+        ours: sideOf(ours.url, ours.used, { kind: 'sync', points, connections: CONNECTIONS }),
+        yardstick: {
+          used: usedByProcess('redis', storePid(stack.home, 'redis')),
+          drive: () =>
+            xadds(redisUrl, {
+              ...{ key: KEY, bytes: syncBytes(points), connections: CONNECTIONS },
+              requests: quick ? QUICK_XADDS : XADDS,
+            }),
+        },
+      })
+    try {
+      const few = await checkins(CONNECTIONS)
+      const many = await checkins(CONNECTIONS_MAX)
+      const also: Figure[] = [
+        { name: 'skeleton, check-ins p99', better: 'less', ...latencyOf(few, 'p99Ms'), notes: [] },
+        throughput(`skeleton, check-ins, ${CONNECTIONS_MAX} connections`, many),
+      ]
+      for (const points of SIZES) also.push(throughput(`skeleton, syncs of ${points}`, await syncs(points)))
+      return { ...throughput('skeleton, check-ins', few), also }
+    } finally {
+      await ours.stop()
+      await echo.stop()
+      await stack.close()
+    }
+  },
+}
+
+const throughput = (name: string, rounds: RoundResults): Figure => ({
+  name,
+  better: 'more',
+  ...throughputOf(rounds),
+  notes: [costNote(rounds), `p99 ${median(latencyOf(rounds, 'p99Ms').ours).toFixed(1)} ms`],
+})
+
+/** Both processes; `used` counts Redis as well. */
+async function startSkeleton({
+  caFile,
+  redisUrl,
+  redisPid,
+}: {
+  caFile: string
+  redisUrl: string
+  redisPid: number
+}): Promise<Skeleton> {
+  const folder = mkdtempSync(join(tmpdir(), 'skeleton-'))
+  const socket = join(folder, 'service.sock')
+  const tls = dirname(caFile)
+  const service = await startPart('service.ts', [socket, redisUrl, KEY])
+  const gateway = await startPart('gateway.ts', [join(tls, 'cert.pem'), join(tls, 'key.pem'), socket])
+  return {
+    url: `https://localhost:${gateway.said}/`,
+    used: () => ({
+      ...{ gateway: cpuMsOf(gateway.pid), service: cpuMsOf(service.pid), redis: cpuMsOf(redisPid) },
+    }),
+    stop: async () => {
+      await gateway.stop()
+      await service.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** `said`: the line that it writes once it serves. */
+async function startPart(
+  file: string,
+  args: readonly string[],
+): Promise<{ pid: number; said: string; stop: () => Promise<void> }> {
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, file), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { value } = await child.stdout.getReader().read()
+  return {
+    ...{ pid: child.pid, said: new TextDecoder().decode(value).trim() },
+    stop: async () => {
+      child.kill()
+      await child.exited
+    },
+  }
+}
