@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { newPort } from '@palanquin/embedded/port'
 
 /**
  * - `pass`: bytes go through.
@@ -89,7 +90,8 @@ export async function faultProxy(
   }
 
   const server = createServer({ allowHalfOpen: true }, accept)
-  const port = await listen(server, 0)
+  // It is given up while the proxy refuses connections.
+  const port = await listen(server, (await newPort()) ?? 0)
   const resetAll = () => {
     for (const pair of pairs) reset(pair)
     pairs.clear()

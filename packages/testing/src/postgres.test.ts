@@ -1,6 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import postgres from 'postgres'
-import { testDatabase } from './postgres.ts'
+import { testDatabase, testPostgres } from './postgres.ts'
 import { TEST_TIMEOUT_MS } from './timeout.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -32,4 +32,19 @@ test('a service that migrates at its start finds nothing to do', async () => {
 test('an empty database can be had for tests of the migrations themselves', async () => {
   const sql = await database({ migrated: false })
   expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'tracking'`).toHaveLength(0)
+})
+
+test('a PostgreSQL that its test kills keeps what it has committed', async () => {
+  const server = await testPostgres()
+  opened.push(server)
+  for (let round = 1; round <= 3; round++) {
+    const sql = postgres(server.url, { max: 1 })
+    await sql`INSERT INTO engagement.participants (user_id) VALUES (${`of round ${round}`})`
+    await server.kill9()
+    await sql.end({ timeout: 0 })
+    await server.restart()
+    const again = postgres(server.url, { max: 1 })
+    expect(await again`SELECT user_id FROM engagement.participants`).toHaveLength(round)
+    await again.end({ timeout: 1 })
+  }
 })

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import postgres from 'postgres'
 import { newServerFolder, startTestServer, type TestServer } from './server.ts'
-import { ensureTemplate } from './template.ts'
+import { administer, ensureTemplate } from './template.ts'
 
 export type TestDatabase = {
   url: string
@@ -10,7 +9,9 @@ export type TestDatabase = {
 }
 
 /** Tests of several packages run at once, each with pools of its own. */
-const SETTINGS = { max_connections: '300', synchronous_commit: 'off' }
+const SETTINGS = { max_connections: '300' }
+/** Of the server that all tests share: nobody kills it, and a kill would take its last commits along. */
+const SHARED = { synchronous_commit: 'off' }
 
 let sharedServer: Promise<TestServer> | undefined
 
@@ -49,7 +50,7 @@ export async function testPostgres({
 }
 
 function ownServer(): Promise<TestServer> {
-  sharedServer ??= startServer()
+  sharedServer ??= startServer(undefined, SHARED)
   return sharedServer
 }
 
@@ -64,13 +65,4 @@ function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
-}
-
-async function administer(serverUrl: string, statement: string): Promise<void> {
-  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
-  try {
-    await sql.unsafe(statement)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { newPort } from '@palanquin/embedded/port'
 import { RedisClient } from 'bun'
 import { type TestRedisOptions, testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
@@ -10,10 +10,12 @@ const NODES = 3
 /** Redis Cluster has so many slots; each node gets as many as the others. */
 const SLOTS = 16_384
 
-/** Long enough that a busy machine does not make a node suspect the others. */
-const NODE_TIMEOUT_MS = '5000'
-/** Where a replica is to take over, a test waits for it. */
+/** Longer than any stall of a machine: no node suspects another before a test wants it. */
+const NODE_TIMEOUT_MS = '60000'
+/** While a replica is to take over, a test waits for it. */
 const FAILOVER_TIMEOUT_MS = '1000'
+/** A bus port that was free when it was drawn may be taken when its node starts. */
+const STARTS_MAX = 3
 
 /** In what a node reports of its cluster. */
 const SERVES = /cluster_state:ok/
@@ -21,8 +23,11 @@ const SERVES = /cluster_state:ok/
 /** `nodes` are the masters at the start; `replicas`, where they were asked for, in the same order. */
 export type TestCluster = {
   urls: string[]
+  /** Where there are replicas, `kill9` is `kill` with nothing meanwhile. */
   nodes: readonly TestServer[]
   replicas: readonly TestServer[]
+  /** Kills a node; once `meanwhile` is done its replica may take over, and this resolves when the cluster serves again. */
+  kill: (node: TestServer, meanwhile?: () => Promise<unknown>) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -36,31 +41,81 @@ export async function testRedisCluster({
   folder,
   ...options
 }: TestRedisOptions & { withReplicas?: boolean } = {}): Promise<TestCluster> {
-  // By itself the bus is 10,000 above the port, and that may be more than a port can be.
-  const buses = await freePorts(withReplicas ? 2 * NODES : NODES)
-  const timeout = withReplicas ? FAILOVER_TIMEOUT_MS : NODE_TIMEOUT_MS
-  const settings = (bus: number) => [
-    ...['--cluster-enabled', 'yes', '--cluster-port', `${bus}`, '--cluster-announce-ip', '127.0.0.1'],
-    ...['--cluster-node-timeout', timeout, '--repl-diskless-sync-delay', '0'],
-  ]
-  const servers = await Promise.all(
-    buses.map((bus, node) =>
-      testRedisServer({
+  const started = await Promise.all(
+    Array.from({ length: withReplicas ? 2 * NODES : NODES }, (_, node) =>
+      startNode({
         ...options,
         ...(folder === undefined ? {} : { folder: nodeFolderOf(folder, node) }),
-        extraArgs: [...settings(bus), ...extraArgs],
+        extraArgs: ['--cluster-node-timeout', NODE_TIMEOUT_MS, ...extraArgs],
       }),
     ),
   )
-  await unite(servers, buses)
+  const servers = started.map(({ server }) => server)
+  await unite(
+    servers,
+    started.map(({ bus }) => bus),
+  )
+  const kill: TestCluster['kill'] = (victim, meanwhile) => {
+    // One of `nodes` would be replaced at its `kill9`, before `meanwhile`.
+    const node = servers.find(({ port }) => port === victim.port) ?? victim
+    return killOne({ node, others: servers.filter((server) => server !== node), meanwhile })
+  }
+  const masters = servers.slice(0, NODES)
   return {
     urls: servers.map(({ url }) => url),
-    nodes: servers.slice(0, NODES),
+    nodes: withReplicas ? masters.map((node) => ({ ...node, kill9: () => kill(node) })) : masters,
     replicas: servers.slice(NODES),
+    kill,
     close: async () => {
       await Promise.all(servers.map((server) => server.close()))
     },
   }
+}
+
+async function startNode(options: TestRedisOptions): Promise<{ server: TestServer; bus: number }> {
+  for (let starts = 1; ; starts++) {
+    // By itself the bus is 10,000 above the port, and that may be more than a port can be.
+    const bus = (await newPort()) ?? 0
+    const settings = [
+      ...['--cluster-enabled', 'yes', '--cluster-port', `${bus}`, '--cluster-announce-ip', '127.0.0.1'],
+      ...['--repl-diskless-sync-delay', '0'],
+    ]
+    try {
+      const extraArgs = [...settings, ...(options.extraArgs ?? [])]
+      return { server: await testRedisServer({ ...options, extraArgs }), bus }
+    } catch (error) {
+      if (starts === STARTS_MAX) throw error
+    }
+  }
+}
+
+type Kill = {
+  node: TestServer
+  others: readonly TestServer[]
+  meanwhile?: (() => Promise<unknown>) | undefined
+}
+
+async function killOne({ node, others, meanwhile = async () => {} }: Kill): Promise<void> {
+  const ask = (server: TestServer, ...command: [string, ...string[]]): Promise<unknown> => {
+    const [name, ...args] = command
+    const client = new RedisClient(server.url)
+    return client.send(name, args).finally(() => client.close())
+  }
+  const mastersLeft = async () => {
+    const roles = await Promise.all(others.map((server) => ask(server, 'ROLE')))
+    return roles.filter((role) => Array.isArray(role) && role[0] === 'master').length
+  }
+  const suspectAfter = (ms: string) =>
+    Promise.all(others.map((server) => ask(server, 'CONFIG', 'SET', 'cluster-node-timeout', ms)))
+
+  const isMaster = (await mastersLeft()) < NODES
+  await node.kill9()
+  await meanwhile()
+  if (!isMaster) return
+  await suspectAfter(FAILOVER_TIMEOUT_MS)
+  await until(async () => (await mastersLeft()) === NODES, { what: 'a replica to take over' })
+  await untilClusterServes(others)
+  await suspectAfter(NODE_TIMEOUT_MS)
 }
 
 /** Each node has files of its own. */
@@ -111,23 +166,4 @@ export async function untilClusterServes(nodes: readonly TestServer[]): Promise<
   } finally {
     for (const client of clients) client.close()
   }
-}
-
-/** Free ports, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-          const server = createServer().once('error', reject)
-          server.listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  return servers.map((server) => {
-    const address = server.address()
-    server.close()
-    return typeof address === 'object' && address ? address.port : 0
-  })
 }

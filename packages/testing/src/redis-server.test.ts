@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { testRedisServer } from './redis-server.ts'
+import { testRedisServer, untilWritten } from './redis-server.ts'
 import type { TestServer } from './server.ts'
 import { TEST_TIMEOUT_MS } from './timeout.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 
 /** One command over a connection of its own; the text that came back within `withinMs`, or '' when nothing did. */
-async function say(command: string, withinMs = 5_000): Promise<string> {
+async function say(command: string, withinMs = 300_000): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
@@ -29,6 +29,7 @@ async function say(command: string, withinMs = 5_000): Promise<string> {
 
 test('what Redis acknowledged is there after a kill -9 and a restart, at the same address', async () => {
   expect(await say('SET participant dajia')).toBe('+OK')
+  await untilWritten(() => say('INFO persistence'))
   const pid = redis.pid()
   await redis.kill9()
   await expect(say('GET participant')).rejects.toThrow()

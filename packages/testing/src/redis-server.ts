@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { newServerFolder, startTestServer, type TestServer } from './server.ts'
+import { until } from './until.ts'
 
 /** A redis-server that had to be fetched is kept here once, for all tests of this work tree; git ignores it. */
 const toolchainDir =
@@ -25,3 +26,12 @@ export function testRedisServer({
     options: { ...options, toolchainDir },
   })
 }
+
+/**
+ * Waits until Redis has written all that it acknowledged: while a flush to the disk is slow, it answers before it writes, and a kill takes that
+ * along. `info` gives the text of `INFO persistence`.
+ */
+export const untilWritten = (info: () => Promise<unknown>): Promise<unknown> =>
+  until(async () => /^aof_buffer_length:0\s*$/m.test(String(await info())), {
+    what: 'Redis has written what it acknowledged',
+  })

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { until } from './until.ts'
 
 /**
  * The migrations are read by path, with drizzle's own migrator, and not through @palanquin/db: db's tests use this
@@ -14,6 +15,9 @@ import postgres from 'postgres'
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 /** Any constant: one process makes the template, the others wait for it. */
 const TEMPLATE_LOCK_ID = 7_223_002
+
+/** PostgreSQL waits five seconds for other backends of a database (autovacuum, sessions that end), and then says this. */
+const OBJECT_IN_USE = '55006'
 
 const made = new Map<string, Promise<string>>()
 
@@ -33,15 +37,40 @@ async function makeTemplate(serverUrl: string): Promise<string> {
     if (there) return name
     // Renamed when it is whole: a process that dies half-way leaves a draft, never a template that lacks tables.
     const draft = `palanquin_draft_${randomBytes(6).toString('hex')}`
-    await sql.unsafe(`CREATE DATABASE ${draft}`)
+    await onceUnused(sql, `CREATE DATABASE ${draft}`)
     const url = new URL(serverUrl)
     url.pathname = `/${draft}`
     await migrateTo(url.href)
-    await sql.unsafe(`ALTER DATABASE ${draft} RENAME TO ${name}`)
+    await onceUnused(sql, `ALTER DATABASE ${draft} RENAME TO ${name}`)
     return name
   } finally {
     await sql.end({ timeout: 5 }) // and with the connection goes the lock
   }
+}
+
+/** Runs a statement about a whole database, on a connection of its own. */
+export async function administer(serverUrl: string, statement: string): Promise<void> {
+  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  try {
+    await onceUnused(sql, statement)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Runs it again for as long as others use the database. Any other error is thrown at once. */
+async function onceUnused(sql: postgres.Sql, statement: string): Promise<void> {
+  const attempt = async () => {
+    try {
+      await sql.unsafe(statement)
+      return { done: true }
+    } catch (error) {
+      if (error instanceof postgres.PostgresError && error.code === OBJECT_IN_USE) throw error
+      return { error }
+    }
+  }
+  const outcome = await until(attempt, { what: statement })
+  if ('error' in outcome) throw outcome.error
 }
 
 async function migrateTo(url: string): Promise<void> {

@@ -20,6 +20,8 @@ export type Plan = {
   /** Of each service. */
   copies: number
   faults: readonly Fault[]
+  /** How many times longer than usual what follows the last fault may take. */
+  patience: number
 }
 /** Errors that a run makes on purpose: the audit must catch them. */
 export type NegativeControl = {
@@ -35,7 +37,7 @@ export async function runChaos(
   plan: Plan,
   { log, negativeControl }: { log: (line: string) => void; negativeControl?: NegativeControl },
 ): Promise<Findings> {
-  const { lastsMs, faults } = plan
+  const { lastsMs, faults, patience } = plan
   const links = openLinks(linksOf(plan.copies))
   // The LINE simulator runs in this process; only the link to it fails.
   const line = testLine()
@@ -66,12 +68,12 @@ export async function runChaos(
     await controlled
     await inject.healed()
     logWithTime('all faults are over; waiting for everything to come back')
-    const settled = await settle(deployment, { redis, retries, done })
+    const settled = await settle(deployment, { redis, retries, done, patience })
     over.abort()
     logWithTime('looking into the stores')
     await negativeControl?.after(sql, deployment, line)
     const owed = { acknowledged: phones.acknowledged, chatState: { line, chat, pushes: load.pushes } }
-    const effects = await effectsInTheEnd({ sql, redis, bus }, owed, negativeControl ? 0 : undefined)
+    const effects = await effectsInTheEnd({ sql, redis, bus }, owed, negativeControl ? 0 : patience)
     const audit = await auditPoints(sql, points)
     const bugs = phones.answers.get('500') ?? 0
     if (bugs > 0) effects.push(`${bugs} answers were 500: a store that is away is a 503`)

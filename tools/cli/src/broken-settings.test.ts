@@ -3,9 +3,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runLauncherWith } from '@palanquin/stack/testing/run-launcher'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
-// A launcher takes its time on a busy machine.
-setDefaultTimeout(120_000)
+// Seven launchers in turn take their time on a busy machine.
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const root = mkdtempSync(join(tmpdir(), 'palanquin-broken-'))
 afterAll(() => rmSync(root, { recursive: true }))

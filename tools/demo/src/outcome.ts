@@ -1,6 +1,9 @@
 import { LEVELS } from '@palanquin/domain/rank'
 import type { Api } from '@palanquin/stack/api'
 
+const HEALTH_TRIES_MAX = 20
+const HEALTH_PAUSE_MS = 500
+
 /** What the API reports about the participants of this run. */
 export type Outcome = {
   profiles: number
@@ -49,6 +52,15 @@ export async function readOutcome(
     unlocked: profiles.filter(({ achievement }) => achievement.unlocked).length,
     onTheMap: await api.onTheMap(),
     flush,
-    health: await api.health(),
+    health: await settledHealth(api),
+  }
+}
+
+/** A store that answers late for a moment is no news after a demo: the health is read again for some seconds. */
+async function settledHealth(api: Api): Promise<Outcome['health']> {
+  for (let tries = 1; ; tries++) {
+    const health = await api.health()
+    if (health.status !== 'degraded' || tries === HEALTH_TRIES_MAX) return health
+    await Bun.sleep(HEALTH_PAUSE_MS)
   }
 }

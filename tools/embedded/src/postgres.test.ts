@@ -8,6 +8,7 @@ import { type RunningPostgres, startPostgres, stopPostgres } from './postgres.ts
 import { identify } from './process.ts'
 
 const UNPRIVILEGED_UID = 65534
+const BUSY = `SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'INSERT INTO busy%'`
 const isRoot = process.getuid?.() === 0
 let folder: ReturnType<typeof throwawayFolder>
 let server: RunningPostgres
@@ -109,6 +110,31 @@ describe('a start', () => {
     server = await start()
     expect(server).toMatchObject({ port, adopted: false })
     expect(await query('SELECT word FROM kept')).toBe('committed')
+  })
+
+  test('after a kill -9 waits for a backend that still works: what it acknowledges is not lost', async () => {
+    await query('CREATE TABLE busy (n int)')
+    const sql = new SQL(server.url, { max: 1 })
+    const insert = () =>
+      sql.unsafe('INSERT INTO busy SELECT generate_series(1, 1000000)').then(
+        () => true,
+        () => false,
+      )
+    let inserting = insert()
+    while ((await query(BUSY)) !== 1) {
+      if ((await Promise.race([inserting, 'under way'])) === 'under way') continue
+      // It was over before it was seen.
+      await query('TRUNCATE busy')
+      inserting = insert()
+    }
+    process.kill(server.pid, 'SIGKILL')
+    server = await start()
+    const isAcknowledged = await inserting
+    await sql.close({ timeout: 0 })
+    expect(await query('SELECT count(*)::int FROM busy')).toBe(isAcknowledged ? 1_000_000 : 0)
+    // Otherwise nothing was seen of what is tested here.
+    expect(isAcknowledged).toBe(true)
+    await query('DROP TABLE busy')
   })
 
   test('is not blocked by a postmaster.pid whose pid is another process by now', async () => {

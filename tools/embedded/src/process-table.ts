@@ -11,6 +11,13 @@ export function readProcess(pid: number): ProcessIdentity | undefined {
   return process.platform === 'linux' ? readByProc(pid) : readByPs(['-p', `${pid}`])[0]
 }
 
+/** When the process with this pid was started: half the reading of `readProcess`, for those who look often. */
+export function readStartedAt(pid: number): string | undefined {
+  if (process.platform !== 'linux') return readProcess(pid)?.startedAt
+  const fields = statOf(pid)
+  return fields && !isOver(fields) ? startedAtOf(fields) : undefined
+}
+
 /** Every visible process. */
 export function readProcesses(): ProcessIdentity[] {
   if (process.platform !== 'linux') return readByPs(['-ax'])
@@ -66,16 +73,16 @@ let knownBootId: string | undefined
 /** Of this boot, read once: the supervisor looks at ten processes ten times a second. */
 const bootId = (): string => (knownBootId ??= `${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}`)
 
+/** A zombie, or dead. */
+const isOver = ([state]: readonly string[]): boolean => state === 'Z' || state === 'X'
+const startedAtOf = (fields: readonly string[]): string => `${bootId()}/${fields[19]}`
+
 function readByProc(pid: number): ProcessIdentity | undefined {
   try {
     const fields = statOf(pid)
     const command = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
-    if (!fields || command === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
-    return {
-      pid,
-      startedAt: `${bootId()}/${fields[19]}`,
-      command,
-    }
+    if (!fields || command === undefined || isOver(fields)) return undefined
+    return { pid, startedAt: startedAtOf(fields), command }
   } catch (error) {
     if (isHidden(error)) return undefined
     throw error

@@ -5,7 +5,7 @@ import { runScript, throwawayFolder, until } from '../test/throwaway.ts'
 import { adopt, identify, isAlive, type ProcessRecord, spawnServer, stop } from './process.ts'
 import { readByPs } from './process-table.ts'
 
-const SOON = { signal: 'SIGTERM', graceMs: 5000 } as const
+const SOON = { signal: 'SIGTERM', graceMs: 60_000 } as const
 let folder: ReturnType<typeof throwawayFolder>
 const started: ProcessRecord[] = []
 
@@ -85,6 +85,10 @@ describe('a pid that is another process by now', () => {
     expect(adopt(pidFile, 'an unused marker')).toBeUndefined()
     await stop(earlier, SOON)
     await stop({ ...record, marker: 'another command' }, SOON)
+    expect(identify(record.pid)).toMatchObject({
+      startedAt: record.startedAt,
+      command: expect.stringContaining(`${record.marker} `),
+    })
     expect(isAlive(record)).toBe(true)
   })
 })

@@ -5,6 +5,7 @@ import { isCode, readJsonIfThere } from '@palanquin/files/read'
 import { type ProcessIdentity, readProcess, readProcesses } from './process-table.ts'
 
 const POLL_MS = 20
+const EXEC_WAIT_MS_MAX = 1_000
 const KILL_WAIT_MS_MAX = 10_000 // a process that outlives SIGKILL this long is stuck in the kernel
 
 /** The identity of a process: pids are reused, so `startedAt` and the command must match too. */
@@ -46,7 +47,7 @@ export function spawnServer(
       ...(launch.gid === undefined ? {} : { gid: launch.gid }),
     })
     child.unref()
-    const startedAt = identify(child.pid)?.startedAt ?? 'gone'
+    const startedAt = identifyStarted(child.pid, launch.marker)?.startedAt ?? 'gone'
     const record = {
       pid: child.pid,
       startedAt,
@@ -58,6 +59,19 @@ export function spawnServer(
     return record
   } finally {
     closeSync(log)
+  }
+}
+
+/**
+ * The identity of a process that was just started. Linux lets its parent go on before exec has put the new command line in the
+ * place of the parent's, with which the process would pass for another one.
+ */
+function identifyStarted(pid: number, marker: string): ProcessIdentity | undefined {
+  const deadline = performance.now() + EXEC_WAIT_MS_MAX
+  for (;;) {
+    const found = identify(pid)
+    if (!found || carries(found.command, marker) || performance.now() > deadline) return found
+    Bun.sleepSync(1)
   }
 }
 

@@ -5,9 +5,8 @@ import { becomesFree, keepPort } from './port.ts'
 import { adopt, isAlive, type Launch, type ProcessRecord, spawnServer, stop } from './process.ts'
 
 const POLL_MS = 10
-const TRIES_MAX = 20
-const RETRY_PAUSE_MS = 250 // with TRIES_MAX: five seconds for the last children of a killed server to end
-const PORT_WAIT_MS = 2_000
+const RETRY_PAUSE_MS = 250
+const RETRY_MS_MAX = 30_000 // for the last children of a killed server to end
 const ADOPT_TIMEOUT_MS = 15_000
 const START_TIMEOUT_MS = 120_000 // recovery after a crash replays a log: seconds, on a slow disk many
 const LOG_BYTES_MAX = 16 * 1024 * 1024 // rotated once: the log and the one before it
@@ -47,10 +46,11 @@ export async function startServer(spec: ServerSpec): Promise<RunningServer> {
       return running(spec, orphan, true)
     await end(spec, orphan)
   }
-  for (let tries = 1; ; tries++) {
+  const lastTryMs = performance.now() + RETRY_MS_MAX
+  for (;;) {
     const outcome = await attempt(spec)
     if ('pid' in outcome) return running(spec, outcome, false)
-    if (!outcome.passing || tries === TRIES_MAX)
+    if (!outcome.passing || performance.now() > lastTryMs)
       throw new Error(`${spec.name} does not start. ${outcome.logExcerpt}`)
     await Bun.sleep(RETRY_PAUSE_MS)
   }
@@ -87,7 +87,7 @@ async function attempt(spec: ServerSpec): Promise<ProcessRecord | { passing: boo
 
 async function choosePort({ name, port, pidFile }: ServerSpec): Promise<number> {
   if (port === undefined) return await keepPort(pidFile.replace(/(\.pid)?$/, '.port'))
-  if (await becomesFree(port, PORT_WAIT_MS)) return port
+  if (await becomesFree(port)) return port
   throw new Error(`${name} cannot have port ${port}: end the program that listens there, or choose another.`)
 }
 

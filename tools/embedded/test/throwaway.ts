@@ -55,7 +55,7 @@ async function* readLines(
 }
 
 /** Waits until the condition holds; fails after `withinMs`. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 300_000): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not so within ${withinMs} ms: ${condition}`)

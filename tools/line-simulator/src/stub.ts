@@ -6,13 +6,15 @@ import { LIFF_SDK_PATH, liffSdk } from './liff/sdk.ts'
 import { servePage } from './page/serve.ts'
 import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
 import { tapped } from './tap.ts'
-import { createWebhookSender, type Target, type WebhookSender } from './webhook-sender.ts'
+import { ANSWER_MS_MAX, createWebhookSender, type Target, type WebhookSender } from './webhook-sender.ts'
 
 export type LineOptions = PlatformOptions & {
   /** Left out, any free one. */
   port?: number | undefined
   /** Where the bot listens, asked at each webhook; `control.listenAt` says otherwise. */
   webhook?: (() => Target | undefined) | undefined
+  /** How long a webhook waits for the bot's answer: left out, as long as LINE; no test of something else waits for a redelivery. */
+  answerMsMax?: number | undefined
 }
 
 /** What a test does to this LINE and reads of it. */
@@ -63,7 +65,10 @@ const originOf = (target: Target | undefined): string | undefined =>
 export function testLine(options: LineOptions = {}): LineStub {
   const platform = createPlatform(options)
   let target = options.webhook ?? (() => undefined)
-  const sender = createWebhookSender(platform, () => target())
+  const sender = createWebhookSender(platform, {
+    target: () => target(),
+    answerMsMax: options.answerMsMax ?? ANSWER_MS_MAX,
+  })
   const ended = new AbortController()
   const server = Bun.serve({
     hostname: API_HOST,

@@ -3,7 +3,7 @@ import type { Platform } from './platform.ts'
 import { signatureOf } from './signature.ts'
 
 /** LINE gives a bot's server so long to answer. */
-const TIMEOUT_MS = 2_000
+export const ANSWER_MS_MAX = 2_000
 
 /** Where the bot listens. */
 export type Target = {
@@ -25,8 +25,11 @@ export type Sent = { events: WebhookEvent[]; answers: Answer[]; ok: boolean }
 
 export type WebhookSender = ReturnType<typeof createWebhookSender>
 
-/** Sends webhooks as LINE does: one signed body, an answer within two seconds or none. `target` is called each time. */
-export function createWebhookSender(platform: Platform, target: () => Target | undefined) {
+/** Sends webhooks as LINE does: one signed body, an answer in time or none. `target` is called each time. */
+export function createWebhookSender(
+  platform: Platform,
+  { target, answerMsMax }: { target: () => Target | undefined; answerMsMax: number },
+) {
   const post = async (body: string | Uint8Array, signature: string | null): Promise<Answer> => {
     const startedMs = performance.now()
     const listener = target()
@@ -43,7 +46,7 @@ export function createWebhookSender(platform: Platform, target: () => Target | u
         },
         body,
         redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(answerMsMax),
         ...(ca === undefined ? {} : { tls: { ca } }),
       })
       const text = await answer.text()

@@ -5,8 +5,11 @@ import Value from 'typebox/value'
 import type { RunFile } from './run-state/run-file.ts'
 import { brandOf, type Settings } from './settings/settings.ts'
 
-/** Longer than any deadline of the gateway: a request that lasts this long is lost. */
-const REQUEST_TIMEOUT_MS = 30_000
+/** Longer than any deadline of the gateway, of which the end of the activity has a minute: a request that lasts this long is lost. */
+const REQUEST_TIMEOUT_MS = 90_000
+/** A busy machine may answer "try again" some times. */
+const REPEATS_MAX = 8
+const PAUSE_S_MAX = 5
 /** A busy machine stores some 5,000 new participants a second; a benchmark sends a quarter of a million. */
 const FLUSH_TIMEOUT_MS = 600_000
 
@@ -32,17 +35,24 @@ const PublicMap = Type.Object({ total: Count })
 const Flushed = Type.Object({ flushed: Type.Integer() })
 
 export type Reply = { status: number; headers: Headers; body: unknown; tookMs: number }
-type Request = { body?: unknown; headers?: Record<string, string>; timeoutMs?: number }
+type Request = {
+  body?: unknown
+  headers?: Record<string, string>
+  timeoutMs?: number
+  /** Takes the first answer, also one that asks to try again. */
+  once?: boolean
+}
 
 /** The public API of a running stack, called over HTTPS at the gateway as a client would. */
 export type Api = ReturnType<typeof openApi>
 
-export function openApi(run: RunFile, settings: Settings) {
+/** `isPatient`: a 503 that says when to try again is asked again then, as our pages do. */
+export function openApi(run: RunFile, settings: Settings, { isPatient = false } = {}) {
   const base = `${run.url}/api/${brandOf(settings)}`
   const ca = readFileSync(run.caFile, 'utf8')
   const proxied: Record<string, string> = run.url.startsWith('http:') ? { 'x-forwarded-proto': 'https' } : {}
 
-  const call = async (
+  const attempt = async (
     url: string,
     method: string,
     { body, headers = {}, timeoutMs = REQUEST_TIMEOUT_MS }: Request,
@@ -65,6 +75,16 @@ export function openApi(run: RunFile, settings: Settings) {
     }
   }
 
+  const call = async (url: string, method: string, request: Request): Promise<Reply> => {
+    const isRepeated = isPatient && !request.once
+    for (let repeats = 0; ; repeats++) {
+      const reply = await attempt(url, method, request)
+      const waitS = Number(reply.headers.get('retry-after'))
+      if (!isRepeated || reply.status !== 503 || !(waitS > 0) || repeats >= REPEATS_MAX) return reply
+      await Bun.sleep(Math.min(waitS, PAUSE_S_MAX) * 1_000)
+    }
+  }
+
   return {
     base,
     get: (path: string, request: Request = {}) => call(base + path, 'GET', request),
@@ -78,8 +98,8 @@ export function openApi(run: RunFile, settings: Settings) {
     /** Headers of an administrator. */
     as: (role: keyof RunFile['tokens']) => ({ headers: { 'x-admin-token': run.tokens[role] } }),
     /** Whether every service and store is ready. */
-    isReady: async () => (await call(`${run.url}/ready`, 'GET', {})).status === 200,
-    health: async () => expectShape(Health, (await call(`${run.url}/health`, 'GET', {})).body),
+    isReady: async () => (await call(`${run.url}/ready`, 'GET', { once: true })).status === 200,
+    health: async () => expectShape(Health, (await call(`${run.url}/health`, 'GET', { once: true })).body),
     profile: async (userId: string) => dataOf(Profile, await call(`${base}/user/${userId}`, 'GET', {})),
     /** How many participants the public map shows. */
     onTheMap: async () => dataOf(PublicMap, await call(`${base}/data?format=columns`, 'GET', {})).total,

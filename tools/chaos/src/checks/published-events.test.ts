@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { STREAM_KEY } from '@palanquin/events/stream'
-import { testRedisServer } from '@palanquin/testing/redis-server'
+import { testRedisServer, untilWritten } from '@palanquin/testing/redis-server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { recordEvents } from './published-events.ts'
 
@@ -10,6 +10,7 @@ const GIVEN_UP_MS = 2_000
 const publish = async (url: string, ...ids: string[]) => {
   const redis = new Bun.RedisClient(url)
   for (const id of ids) await redis.send('XADD', [STREAM_KEY, '*', 'id', id, 'type', 'x', 'data', '{}'])
+  await untilWritten(() => redis.send('INFO', ['persistence']))
   redis.close()
 }
 

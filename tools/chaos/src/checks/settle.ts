@@ -36,21 +36,29 @@ export type Settled = { recoveredMs: number | undefined; faults: string[] }
 
 /**
  * After the last fault: recovery, an answer for every phone, all chat events handled, and the end of the
- * activity.
+ * activity. `patience` multiplies every limit.
  */
 export async function settle(
   { api }: Deployment,
-  { redis, retries, done }: { redis: Bun.RedisClient; retries: Retries; done: Promise<unknown> },
+  {
+    redis,
+    retries,
+    done,
+    patience,
+  }: { redis: Bun.RedisClient; retries: Retries; done: Promise<unknown>; patience: number },
 ): Promise<Settled> {
   const faults: string[] = []
-  const recoveredMs = await within(RECOVERY_MS_MAX, () => api.isReady().catch(() => false))
-  if (recoveredMs === undefined) faults.push(`not ready again within ${RECOVERY_MS_MAX / 1000} s`)
-  faults.push(...(await unanswered(retries, done)))
-  const handled = await within(HANDLED_MS_MAX, async () => Number(await redis.send('XLEN', [INBOX])) === 0)
-  if (handled === undefined) faults.push(`chat events were not handled within ${HANDLED_MS_MAX / 1000} s`)
+  const recoveryMsMax = RECOVERY_MS_MAX * patience
+  const recoveredMs = await within(recoveryMsMax, () => api.isReady().catch(() => false))
+  if (recoveredMs === undefined) faults.push(`not ready again within ${recoveryMsMax / 1000} s`)
+  faults.push(...(await unanswered(retries, done, patience)))
+  const handledMsMax = HANDLED_MS_MAX * patience
+  const handled = await within(handledMsMax, async () => Number(await redis.send('XLEN', [INBOX])) === 0)
+  if (handled === undefined) faults.push(`chat events were not handled within ${handledMsMax / 1000} s`)
+  const endedMsMax = ENDED_MS_MAX * patience
   let status = 0
   const ended = await within(
-    ENDED_MS_MAX,
+    endedMsMax,
     async () => {
       const reply = await api.post('/admin/end-activity', {}, api.as('owner')).catch(() => null)
       status = reply?.status ?? 0
@@ -59,12 +67,14 @@ export async function settle(
     CALL_AGAIN_MS,
   )
   if (ended === undefined)
-    faults.push(`the activity could not be ended within ${ENDED_MS_MAX / 1000} s (${status})`)
+    faults.push(`the activity could not be ended within ${endedMsMax / 1000} s (${status})`)
   return { recoveredMs, faults }
 }
 
 /** Requests that were not answered in time; waits until no phone has more to send. */
-async function unanswered(retries: Retries, done: Promise<unknown>): Promise<string[]> {
+async function unanswered(retries: Retries, done: Promise<unknown>, patience: number): Promise<string[]> {
+  const answeredMsMax = ANSWERED_MS_MAX * patience
+  const backlogMsMax = BACKLOG_MS_MAX * patience
   const wellMs = performance.now()
   let isDone = false
   let late = 0
@@ -72,23 +82,23 @@ async function unanswered(retries: Retries, done: Promise<unknown>): Promise<str
     isDone = true
   })
   const look = async () => {
-    const dueMs = performance.now() - ANSWERED_MS_MAX
+    const dueMs = performance.now() - answeredMsMax
     late = dueMs < wellMs ? 0 : retries.waitingSince(dueMs)
     return isDone || late > 0
   }
-  const settled = await Promise.race([all.then(() => 0), within(BACKLOG_MS_MAX, look)])
-  if (settled === undefined) return [`phones still had a backlog after ${BACKLOG_MS_MAX / 1000} s`]
-  return late > 0 ? [`${late} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`] : []
+  const settled = await Promise.race([all.then(() => 0), within(backlogMsMax, look)])
+  if (settled === undefined) return [`phones still had a backlog after ${backlogMsMax / 1000} s`]
+  return late > 0 ? [`${late} phones were not answered within ${answeredMsMax / 1000} s`] : []
 }
 
-/** What is still wrong with the effects when the time is up; empty as soon as all are right. */
+/** What is still wrong with the effects when the time is up, which is at once without patience; empty as soon as all are right. */
 export async function effectsInTheEnd(
   stores: Stores,
   owed: Parameters<typeof effectFaults>[1],
-  timeoutMs = EFFECTS_MS_MAX,
+  patience: number,
 ): Promise<string[]> {
   let faults: string[] = []
-  await within(timeoutMs, async () => {
+  await within(EFFECTS_MS_MAX * patience, async () => {
     faults = await effectFaults(stores, owed)
     return faults.length === 0
   })

@@ -21,6 +21,7 @@ import { delta } from '@palanquin/bench/reads/delta'
 import { pages } from '@palanquin/bench/reads/pages'
 import { profile } from '@palanquin/bench/reads/profile'
 import { tableOf, withFigures } from '@palanquin/bench/report'
+import { skeleton } from '@palanquin/bench/skeleton/skeleton'
 import { growth } from '@palanquin/bench/storage/growth'
 import { storage } from '@palanquin/bench/storage/storage'
 import { type Home, homeAt, openHome } from '@palanquin/stack/run-state/home'
@@ -28,7 +29,7 @@ import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '.
 
 const BENCHMARKS: readonly Benchmark[] = [
   ...[checkin, sync, devices, flush, connection, profile, data, delta, pages, memory],
-  ...[clusters, distance, cards, start, promises, growth, storage],
+  ...[clusters, distance, cards, start, promises, growth, storage, skeleton],
 ]
 
 const ROWS_MAX = 100_000_000

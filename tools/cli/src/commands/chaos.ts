@@ -27,6 +27,8 @@ const FLAGS = {
    * fail.
    */
   control: { type: 'boolean' },
+  /** For tests on machines that are slower. */
+  patience: { type: 'string' },
   calm: { type: 'boolean' },
 } as const
 const SEED = { minimum: 0, maximum: 1_000_000, fallback: 1 }
@@ -38,6 +40,8 @@ const COPIES = { minimum: 1, maximum: 3 }
 const AT_ONCE = { minimum: 1, maximum: 16, fallback: 1 }
 const MINUTES = { minimum: 0.1, maximum: 24 * 60, fallback: 1 }
 const MINUTE_MS = 60_000
+/** Times the limits of recovery, answers and effects. */
+const PATIENCE = { minimum: 1, maximum: 100, fallback: 1 }
 
 /**
  * `chaos`: a stack of its own under load with faults from a seed, then the check of every invariant. Exit 0
@@ -47,6 +51,7 @@ export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('chaos', args, { flags: FLAGS })
   const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
   const participants = wholeNumber('chaos', 'walkers', values.walkers, PARTICIPANTS)
+  const patience = wholeNumber('chaos', 'patience', values.patience, PATIENCE)
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
   if (values.calm) return soak(values.home, lastsMs)
   if (values.seeds !== undefined) return several(values.seeds, values)
@@ -70,7 +75,7 @@ export async function run(args: string[]): Promise<number> {
   openHome(home)
   const findings = await runChaos(
     home,
-    { seed, lastsMs, participants, copies, faults },
+    { seed, lastsMs, participants, copies, faults, patience },
     { log: (line) => console.log(line), ...(values.control ? { negativeControl } : {}) },
   )
   console.log(`\n${reportOf(findings)}\n`)

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { seconds } from '@palanquin/stack/progress'
@@ -15,6 +14,7 @@ import { runQueue } from '../test-runner/machine-load.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../test-runner/outcome.ts'
 import { packageFolders } from '../test-runner/plan.ts'
 import { makeTestPrograms } from '../test-runner/programs.ts'
+import { useScratch } from '../test-runner/scratch.ts'
 import { STATIC_CHECKS } from '../test-runner/static.ts'
 import { suites } from '../test-runner/suites.ts'
 
@@ -45,9 +45,10 @@ export async function run(args: string[]): Promise<number> {
       work: async (check) => void results.push(await runOne(check, stopped.signal)),
     })
 
-  const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
-  const template = mkdtempSync(join(tmpdir(), 'palanquin-template-'))
-  const programs = mkdtempSync(join(tmpdir(), 'palanquin-programs-'))
+  const scratch = useScratch()
+  const [homes, template, programs] = ['homes', 'template', 'programs'].map((name) =>
+    mkdtempSync(join(scratch.folder, name)),
+  ) as [string, string, string]
   const server = await testPostgres()
   try {
     // The first Redis of a fresh machine is fetched here, outside of any test's deadline.
@@ -80,16 +81,15 @@ export async function run(args: string[]): Promise<number> {
       ),
     ])
   } finally {
-    await Promise.all([server.close(), removeHomes(homes)])
-    for (const folder of [template, programs]) rmSync(folder, { recursive: true, force: true })
+    await Promise.all([server.close(), takeDownHomes(homes)])
+    scratch.remove()
   }
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
 }
 
-/** Stops what interrupted e2e tests left running, and removes their homes. */
-async function removeHomes(homes: string): Promise<void> {
+/** Stops what interrupted e2e tests left running. */
+async function takeDownHomes(homes: string): Promise<void> {
   for (const name of readdirSync(homes)) await takeDown(homeAt(join(homes, name)))
-  rmSync(homes, { recursive: true, force: true })
 }
 
 async function runOne(check: Check, signal: AbortSignal): Promise<Result> {

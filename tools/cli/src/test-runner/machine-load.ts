@@ -1,10 +1,10 @@
 import { availableParallelism, loadavg } from 'node:os'
 
 /**
- * Three checks at once with their servers make a load of about four per core. Above this limit other
+ * Three checks at once with their servers and browsers make a load of four to ten per core. Above this limit other
  * programs are busy, and checks one by one finish sooner than several that slow each other down.
  */
-const LOAD_PER_CORE_MAX = 8
+const LOAD_PER_CORE_MAX = 16
 const LOOK_MS = 1_000
 
 type Machine = { load: () => number; cores: number }

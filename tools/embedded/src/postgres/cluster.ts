@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, renameDurably } from '@palanquin/files/durable'
-import { readIfThere } from '../file.ts'
+import { isCode, readIfThere } from '../file.ts'
 import { identify } from '../process.ts'
 import { type Account, chooseOwner, findWay } from './account.ts'
 import type { PostgresBinaries } from './binaries.ts'
@@ -95,7 +95,8 @@ export async function setPassword(
 
 /**
  * Removes a `postmaster.pid` whose pid is another process by now, or a zombie: PostgreSQL only checks
- * whether that pid exists, and would refuse to start forever. It removes those of ended processes itself.
+ * whether that pid exists, and would refuse to start forever. That of an ended process stays: by it PostgreSQL finds out whether a
+ * backend of that process still works, and removes it itself.
  */
 export function clearStaleLock(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
@@ -103,7 +104,17 @@ export function clearStaleLock(cluster: string): void {
   if (!(pid > 0)) return
   if (identify(pid)?.command.includes(`postgres -D ${cluster} `))
     throw new Error(`PostgreSQL ${pid} runs on ${cluster} already.`)
-  rmSync(file, { force: true })
+  if (exists(pid)) rmSync(file, { force: true })
+}
+
+/** Whether a process has this pid, be it a zombie. */
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !isCode(error, 'ESRCH')
+  }
 }
 
 /** Whether this postmaster accepts connections, by line 8 of its `postmaster.pid`. */

@@ -6,7 +6,7 @@ import { fetchedRedis, findRedis } from './binary.ts'
 import { fetchRedis } from './fetch.ts'
 
 // A distribution's packages are fetched, on a busy machine and a slow line.
-setDefaultTimeout(240_000)
+setDefaultTimeout(600_000)
 
 let folder: ReturnType<typeof throwawayFolder>
 const path = process.env.PATH

@@ -6,7 +6,7 @@ import { findRedis } from './binary.ts'
 import { packageManagerAtWork } from './package-lock.ts'
 
 // Programs start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(600_000)
 
 /** A file system with file numbers of its own, unlike those of containers. */
 const SHARED_MEMORY = '/dev/shm'

@@ -86,7 +86,7 @@ export async function startThrowawayStack(
   const sql = postgres(running().databaseUrl, { max: 2, onnotice: () => {} })
   return {
     home,
-    api: openApi(running(), settings),
+    api: openApi(running(), settings, { isPatient: true }),
     settings,
     running,
     sql,

@@ -8,7 +8,7 @@ const READY_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 2_000
 const POLL_MS = 50
 /** A successor that is not ready then (a store is down) takes over anyway: the old process is no better. */
-const SUCCESSOR_READY_MS_MAX = 10_000
+export const SUCCESSOR_READY_MS_MAX = 10_000
 
 /** A request to the gateway at its public address; `path` is below it. */
 export function requestGateway(run: RunFile, path: string, init: RequestInit = {}): Promise<Response> {

@@ -9,11 +9,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { withLock } from '@palanquin/embedded/lock'
 import { renameDurably, syncTree } from '@palanquin/files/durable'
+import { isCode } from '@palanquin/files/read'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { keepVariables, keptVariables, readVariables } from '../settings/service-variables.ts'
@@ -23,7 +25,7 @@ import { thinMappings } from './thin-source-map.ts'
 /** A change of how bundles are made makes them anew. */
 const BUILD_FILES = ['service-bundle.ts', 'bundle-plugins.ts', 'thin-source-map.ts']
 
-/** Bundles of older sources are kept for a while, since another launcher may be about to start one. */
+/** Bundles that nobody has used for so long are removed; another launcher may be about to start one of older sources. */
 const KEPT_MS = 3_600_000
 
 export type ServiceBundle = {
@@ -46,8 +48,12 @@ export async function bundleOf(service: string, entry: string): Promise<ServiceB
   const bundle = join(folder, `${service}-${keyOf(appOf(entry))}`)
   const program = join(bundle, nameOf(entry))
   const made = (): ServiceBundle => ({ file: program, variables: keptVariables(bundle) })
-  if (existsSync(program)) return made()
-  if (!isWritable(folder)) return { file: entry, variables: await readVariables(entry) }
+  const writable = isWritable(folder)
+  if (existsSync(program)) {
+    if (writable) touch(bundle)
+    return made()
+  }
+  if (!writable) return { file: entry, variables: await readVariables(entry) }
   // Launchers that start at once build it once.
   await withLock(join(folder, `${service}.lock`), async () => {
     if (existsSync(program)) return
@@ -75,6 +81,16 @@ function isWritable(folder: string): boolean {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return false
     throw error
+  }
+}
+
+/** What is in use is not old. */
+function touch(bundle: string): void {
+  const now = new Date()
+  try {
+    utimesSync(bundle, now, now)
+  } catch (error) {
+    if (!isCode(error, 'EPERM')) throw error // it is another user's
   }
 }
 

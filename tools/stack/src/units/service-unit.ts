@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
-import { adopt, isAlive, noteProcess, type ProcessRecord, stop } from '@palanquin/embedded/process'
+import { adopt, noteProcess, type ProcessRecord, stop } from '@palanquin/embedded/process'
+import { readStartedAt } from '@palanquin/embedded/process-table'
 import type { Home } from '../run-state/home.ts'
 import type { Settings } from '../settings/settings.ts'
 import { sizeOf } from './log-excerpt.ts'
@@ -40,7 +41,8 @@ export function serviceUnit(
     try {
       const addresses = await untilListening(home, service, { record, logStart, signal })
       port = Number(new URL(addresses.url).port) || port
-      return { pid: record.pid, addresses, isAlive: () => isAlive(record), stop: () => end(record), record }
+      const isAlive = () => readStartedAt(record.pid) === record.startedAt
+      return { pid: record.pid, addresses, isAlive, stop: () => end(record), record }
     } catch (error) {
       await end(record)
       if (!rule.fixed) port = rule.first

@@ -1,4 +1,4 @@
-import { identify } from '@palanquin/embedded/process'
+import { readStartedAt } from '@palanquin/embedded/process-table'
 
 /** One process that the supervisor starts, watches, restarts and stops. */
 export type Unit = {
@@ -23,6 +23,6 @@ export type Running = {
 
 /** Remembers the identity of a pid, so that a later process with the same pid is not mistaken for it. */
 export function watchPid(pid: number): () => boolean {
-  const startedAt = identify(pid)?.startedAt
-  return () => startedAt !== undefined && identify(pid)?.startedAt === startedAt
+  const startedAt = readStartedAt(pid)
+  return () => startedAt !== undefined && readStartedAt(pid) === startedAt
 }
