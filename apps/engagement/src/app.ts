@@ -71,6 +71,7 @@ export function createEngagement({
   db,
   profileDb,
   redis,
+  redisDeadlineMs,
   publishOutbox,
   refreshViews,
   levelKm,
@@ -92,7 +93,8 @@ export function createEngagement({
 }: Dependencies) {
   const { log, metrics } = shell
   const { timezone: timeZone } = event
-  const cache = createStatisticsCache({ redis, log })
+  const inRedis = { redis, log, redisDeadlineMs }
+  const cache = createStatisticsCache(inRedis)
   const achievements = achievementsOf(db)
   const linked = linkStore(db)
   const { ownerOf } = linked
@@ -108,8 +110,8 @@ export function createEngagement({
     ownerOf,
   }
   const activities = activityStore(db)
-  const projection = activityProjection({ store: activities, redis, log })
-  const settings = ownersSettings({ store: settingsStore(db), redis, event, log })
+  const projection = activityProjection({ store: activities, ...inRedis })
+  const settings = ownersSettings({ store: settingsStore(db), event, ...inRedis })
   const activity: ActivityDependencies = {
     store: activities,
     projection,
@@ -137,7 +139,7 @@ export function createEngagement({
   }
   const devices = deviceStore(db)
   const setupLinks = setupLinkStore(db)
-  const profiles = profileStore({ redis, log })
+  const profiles = profileStore(inRedis)
   const showIssued = issuedView({ facts: settings.facts, profiles })
   const lost = lostStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
@@ -155,7 +157,7 @@ export function createEngagement({
     .use(
       findRoutes({
         ...{ db, ownerOf, store: findStore(db), readLive: readLivePositions },
-        findBuffered: bufferedFinder({ redis, log }),
+        findBuffered: bufferedFinder(inRedis),
       }),
     )
     .use(roleRoutes({ store: roleStore(db), ownerOf }))
@@ -182,27 +184,26 @@ export function createEngagement({
     )
     .use(
       exportRoutes({
-        records: { db, readBufferedCheckins: bufferedCheckinsReader({ redis, log }), levelKm },
+        records: { db, readBufferedCheckins: bufferedCheckinsReader(inRedis), levelKm },
         lists: exportedLists(db),
         ...{ readPoints, now, log },
       }),
     )
     .use(
       shareRoutes({
-        ...{ store: shareStore(db), readers: shareReaders({ redis, log }), readPosition, now },
+        ...{ store: shareStore(db), readers: shareReaders(inRedis), readPosition, now },
         urlOf: (token) => `${withoutTrailingSlash(settings.publicBaseUrl() ?? '')}/s/${token}`,
       }),
     )
     .use(
       reportRoutes({
         db,
-        redis,
+        ...inRedis,
         levelKm,
         timeZone,
         unregisteredOnMap,
         readLive: readLivePositions,
         readWithin,
-        log,
       }),
     )
     .use(auditRoutes({ db }))

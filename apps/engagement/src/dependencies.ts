@@ -21,6 +21,8 @@ export type Dependencies = {
   /** Connections for the rows of profiles alone (`BY_KEY`). */
   profileDb: Database
   redis: Redis
+  /** In place of the deadlines of each call of Redis. */
+  redisDeadlineMs?: number | undefined
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>
   refreshViews: RefreshViews

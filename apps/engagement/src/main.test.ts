@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SOON_MS_MAX } from '@palanquin/events/outbox-relay'
 import { STREAM_KEY } from '@palanquin/events/stream'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis } from '@palanquin/service/redis'
@@ -18,6 +19,8 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))
 const COPIES = 4
+/** On a machine where no response is in time, an event that follows each of so many must do. */
+const WITHDRAWALS_MAX = 50
 const log = createLog({ service: 'test', level: 'silent' })
 const TOKEN = 'an-internal-token-for-tests'
 
@@ -85,6 +88,17 @@ const call = (
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
 
+/** A 503 asks for the call to be repeated. */
+const written = (...request: Parameters<typeof call>) =>
+  until(
+    async () => {
+      const { status } = await call(...request)
+      if (status !== 503) expect(status).toBe(200)
+      return status === 200
+    },
+    { what: request[1] },
+  )
+
 const healthOf = async (copy: number) =>
   (await (await call(copy, '/internal/health', { method: 'GET' })).json()) as { activity: string }
 
@@ -100,11 +114,14 @@ test("four copies that start and migrate at once all serve, and see each other's
   const userId = 'of-all'
   for (let copy = 0; copy < COPIES; copy++) {
     const displayName = `by ${copy}`
-    expect((await call(copy, '/user/sync', { body: { userId, displayName } })).status).toBe(200)
-    const seen = await call(copy + 1, `/user/${userId}`, { method: 'GET' })
-    expect(await seen.json()).toMatchObject({ data: { displayName } })
+    await written(copy, '/user/sync', { body: { userId, displayName } })
+    const seen = async () => (await call(copy + 1, `/user/${userId}`, { method: 'GET' })).json()
+    // A drop of the cached profile that a late Redis missed is repeated.
+    await until(async () => Bun.deepMatch({ data: { displayName } }, await seen()), {
+      what: `copy ${copy + 1} shows the name`,
+    })
   }
-  await call(0, '/admin/status', { method: 'PUT', body: { status: 'paused' } })
+  await written(0, '/admin/status', { method: 'PUT', body: { status: 'paused' } })
   for (let copy = 0; copy < COPIES; copy++)
     await until(async () => (await healthOf(copy)).activity === 'paused', {
       what: `copy ${copy} knows of the pause`,
@@ -112,18 +129,27 @@ test("four copies that start and migrate at once all serve, and see each other's
 })
 
 test('a withdrawal is on the bus before the response', async () => {
-  for (let participant = 0; participant < 8; participant++) {
+  let seen = 0
+  for (let participant = 0; seen < 8 && participant < WITHDRAWALS_MAX; participant++) {
     const userId = `withdrawn-${participant}`
-    await call(participant, '/participant-status', { body: { userId, status: 'withdrawn' } })
+    const startedMs = performance.now()
+    await written(participant, '/participant-status', { body: { userId, status: 'withdrawn' } })
+    // A response that comes later may have waited in vain: its event follows.
+    const wasInTime = performance.now() - startedMs < SOON_MS_MAX
+    if (wasInTime) seen++
+    else await until(async () => (await events(userId)).length > 0, { what: 'the event' })
     expect(await events(userId)).toHaveLength(1)
   }
 })
 
 test('concurrent ends through all copies emit one event', async () => {
+  // A 503 asks for the call to be repeated.
+  const end = async (copy: number) => {
+    const answer = await call(copy, '/admin/end-activity', { body: {} })
+    return answer.status !== 503 && answer.json()
+  }
   const answers = await Promise.all(
-    Array.from({ length: 12 }, async (_, copy) =>
-      (await call(copy, '/admin/end-activity', { body: {} })).json(),
-    ),
+    Array.from({ length: 12 }, (_, copy) => until(() => end(copy), { what: `an answer of copy ${copy}` })),
   )
   for (const response of answers) expect(response).toEqual(answers[0])
   await until(async () => (await events('activity.ended')).length > 0, { what: 'the end on the bus' })
@@ -135,7 +161,8 @@ test('a direct call without the internal token is 401; probes and metrics are op
   const { url } = copies[0] ?? { url: '' }
   for (const path of ['/user/x', '/admin/status', '/internal/health', '/internal/openapi'])
     expect((await fetch(url + path)).status).toBe(401)
-  for (const path of ['/live', '/ready', '/metrics']) expect((await fetch(url + path)).status).toBe(200)
+  for (const path of ['/live', '/ready', '/metrics'])
+    await until(async () => (await fetch(url + path)).status === 200, { what: path })
 })
 
 test('every public route is in the service’s part of the API document, with an example', async () => {

@@ -69,7 +69,7 @@ type Options = {
   readPosition?: ReadPosition
   /** The map's positions of participants; it is away without it. */
   readLivePositions?: ReadLivePositions
-  /** Who is within a distance by the map; nobody without it. */
+  /** Participants within a distance, from the map; none without it. */
   readWithin?: ReadWithin
   publishOutbox?: () => Promise<void>
   levelKm?: LevelKm
@@ -78,6 +78,8 @@ type Options = {
   now?: () => number
   /** Deadline of the service's own statements. */
   deadlineMs?: number
+  /** Calls of Redis have the service's own deadlines, for tests in which it stalls; none by default. */
+  hasRedisDeadlines?: boolean
   log?: Log
 }
 
@@ -98,6 +100,7 @@ export async function startTestService(options: Options = {}) {
     db,
     profileDb,
     redis,
+    ...(options.hasRedisDeadlines ? {} : { redisDeadlineMs: TEST_TIMEOUT_MS }),
     levelKm: options.levelKm ?? 'total',
     refreshViews: async (userId) => {
       refreshed.push(userId)

@@ -1,10 +1,16 @@
 import { afterEach, expect, describe as group, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { json, TOKENS } from '../test/gateway.ts'
 import { useGateway } from '../test/use-gateway.ts'
 import { boundsOf, callsMaxOf } from './proxy/services.ts'
 
-const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
+/** Nothing but the calls of a test takes a place, and none of them ends before it is released. */
+const deployment = useGateway({
+  env: { RATE_LIMITS: 'off' },
+  followsSessions: false,
+  deadlineMs: TEST_TIMEOUT_MS,
+})
 const PLACES = boundsOf(callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)).inFlightMax
 
 let release = () => {}

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import type { GatewayInstance } from '../test/gateway.ts'
 import { requestWithoutReading } from '../test/unread-client.ts'
@@ -6,10 +7,12 @@ import { useGateway } from '../test/use-gateway.ts'
 import { Readers } from './readers/readers.ts'
 
 const DEADLINE_MS = 1_000
+/** Of those to whom many streams come at once. */
+const PATIENT = { deadlineMs: TEST_TIMEOUT_MS, env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } }
 /** The event streams that the service has open now. */
 const open = new Set<ReadableStreamDefaultController<string>>()
 
-const deployment = useGateway({ deadlineMs: DEADLINE_MS })
+const deployment = useGateway({ deadlineMs: TEST_TIMEOUT_MS })
 beforeEach(() => deployment.services.map.replyWith(eventStream))
 
 function eventStream(): Response {
@@ -74,7 +77,14 @@ test('a stream ends for the client when the service stops', async () => {
 })
 
 test('a silent stream outlives the deadline of other calls', async () => {
-  const { next, leave } = await subscribe()
+  const gateway = await deployment.addGateway({ deadlineMs: DEADLINE_MS })
+  const { next, leave } = await until(
+    async () => {
+      const stream = await subscribe({ gateway })
+      return stream.answer.status !== 504 && stream
+    },
+    { what: 'the service answers within the deadline' },
+  )
   expect(await next()).toBe('data: first\n\n')
   await Bun.sleep(DEADLINE_MS * 1.5)
   say('late')
@@ -86,7 +96,7 @@ test('a silent stream outlives the deadline of other calls', async () => {
 const allClosed = () => until(() => open.size === 0, { what: 'all streams are closed' })
 
 test('an address has twenty streams, the next is 429 with Retry-After; a closed one frees its place, and other addresses have their own', async () => {
-  const gateway = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const gateway = await deployment.addGateway(PATIENT)
   const ofNetwork = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
   const streams = await Promise.all(
     Array.from({ length: 20 }, (_, n) => subscribe({ gateway, address: ofNetwork[n % 2] ?? '' })),
@@ -113,7 +123,7 @@ test('an address has twenty streams, the next is 429 with Retry-After; a closed 
 
 test('streams are bounded in all: past the bound 503 at once, while calls still pass; a closed one frees its place', async () => {
   const bound = 64 // a quarter of the 256 calls that Bun holds by default
-  const gateway = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const gateway = await deployment.addGateway(PATIENT)
   const of = (n: number) => subscribe({ gateway, address: `203.0.113.${n}` })
   const streams = await Promise.all(Array.from({ length: bound }, (_, n) => of(n)))
   const refused = await of(bound)

@@ -1,8 +1,12 @@
 import { expect, describe as group, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import { standard } from '../test/service-stub.ts'
 import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useGateway()
+const deployment = useGateway({ statusDeadlineMs: TEST_TIMEOUT_MS })
+
+const STATUS_DEADLINE_MS = 650
 
 const health = async () => (await deployment.gateway.call('/health')).json()
 const says = (fields: Record<string, unknown>) => () =>
@@ -54,6 +58,10 @@ group('/health', () => {
   })
 
   test('is 200 while every service hangs, and calls them once for many requests', async () => {
+    const other = await deployment.addGateway()
+    const fifty = () => Promise.all(Array.from({ length: 50 }, () => other.call('/health')))
+    // Opens the connections before.
+    await fifty()
     const hang = Promise.withResolvers<void>()
     let asked = 0
     for (const service of [
@@ -65,10 +73,22 @@ group('/health', () => {
         asked++
         return hang.promise.then(() => new Response())
       })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => deployment.gateway.call('/health')))
+    const startedMs = performance.now()
+    const answers = await fifty()
+    const readings = Math.ceil((performance.now() - startedMs) / STATUS_DEADLINE_MS)
     expect(answers.every(({ status }) => status === 200)).toBe(true)
-    expect(await answers[0]?.json()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'error' })
-    expect(asked).toBe(3)
+    expect(await answers[0]?.json()).toMatchObject({ status: 'degraded', d1: 'error', r2: 'error' })
+    // Fifty requests that take longer to arrive than one reading begin another.
+    expect(asked).toBeLessThanOrEqual(3 * readings)
+    // On a busy machine Redis may be late for one.
+    const state = await until(
+      async () => {
+        const said = JSON.parse(await (await other.call('/health')).text())
+        return said.kv === 'ok' && asked >= 3 && said
+      },
+      { what: 'Redis answers in time, and every service is asked' },
+    )
+    expect(state).toMatchObject({ status: 'degraded', d1: 'error', r2: 'error' })
     hang.resolve()
   })
 })

@@ -1,8 +1,10 @@
 import { beforeEach, expect, describe as group, test } from 'bun:test'
 import { DEVICE_OUTCOMES, type DeviceOutcome, type DeviceReceipt } from '@palanquin/domain/device-delivery'
 import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
+import { pause } from '@palanquin/service/pause'
 import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { OSMAND_HOLD_MS, wrongAnswer } from '@palanquin/testing/phones/answers'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { fixBy, phonesOf, TAKEN } from '../test/phone-apps.ts'
 import { useGateway } from '../test/use-gateway.ts'
@@ -92,7 +94,8 @@ test('OsmAnd asks again at once and for ever: it alone waits for such an answer,
   within(held.pop(), OSMAND_HOLD_MS.unknown)
   expect(held).toEqual([])
 
-  const other = await deployment.addGateway()
+  // Until it is let go, so that a slow test finds it waiting.
+  const other = await deployment.addGateway({ hold: (_, signal) => pause(TEST_TIMEOUT_MS, signal) })
   const waiting = send(fixBy('osmand', phones.token({ state: 'later', counts: {} })), other)
   let isAnswered = false
   void waiting.then(() => {

@@ -1,9 +1,10 @@
 import { expect, describe as group, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { json, TOKENS } from '../test/gateway.ts'
 import { rawCall } from '../test/raw-client.ts'
 import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useGateway()
+const deployment = useGateway({ statusDeadlineMs: TEST_TIMEOUT_MS })
 
 group('methods', () => {
   test.each([

@@ -123,6 +123,7 @@ test('made-up parameters and headers load no map of their own', async () => {
   ])
   expect(asked()).toBe(1)
   await Bun.sleep(LATER_MS)
+  answerWhenAsked({ callers: 2 })
   await Promise.all([ask('?format=columns&bbox=1,2,3,4&a=1'), ask('?b=2&bbox=1,2,3,4&format=columns')])
   expect(asked()).toBe(2)
   expect(deployment.services.map.calls.at(-1)?.target).toBe('/data?bbox=1%2C2%2C3%2C4&format=columns')

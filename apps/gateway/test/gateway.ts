@@ -74,6 +74,8 @@ export type GatewayOptions = {
   deadlineMs?: number
   /** Whether reads are shared, as in production; most tests are about each call by itself. */
   shared?: boolean
+  /** How long shared reads stay fresh; longer for tests that read one again. */
+  freshMs?: number
   /** Another Redis than the deployment's. */
   redisUrl?: string
   /** With other timeouts or bounds. */
@@ -83,6 +85,8 @@ export type GatewayOptions = {
   followsSessions?: boolean
   /** Longer ones are for tests of what gateways count together. */
   limitsDeadlinesMs?: LimitsDeadlinesMs
+  /** Longer ones are for tests that read once how services and Redis are. */
+  statusDeadlineMs?: number
   /** Instead of the seconds that an answer is held back. */
   hold?: PhoneAppParts['hold']
 }
@@ -94,6 +98,7 @@ export async function startGateway({
   env = {},
   deadlineMs,
   shared = false,
+  freshMs,
   followsSessions = true,
   ...options
 }: GatewayOptions & { services: Services; redisUrl: string }) {
@@ -120,7 +125,7 @@ export async function startGateway({
       ...row,
       deadlineMs: deadlineMs ?? row.deadlineMs,
       shared: shared && row.shared,
-      freshMs: shared ? row.freshMs : undefined,
+      freshMs: shared && row.freshMs !== undefined ? (freshMs ?? row.freshMs) : undefined,
     })),
   })
   const http = listen({ config, app, internal, readers, onStop: endStreams })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ConfigurationError } from '@palanquin/service/config'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import { startBot, type TestBot } from '../test/bot-harness.ts'
 import { readLineBotConfig } from './config.ts'
 
@@ -34,9 +35,12 @@ test('without LINE the bot is ready, and says that LINE is not configured', asyn
 })
 
 test('with LINE it says so, and none of its secrets', async () => {
-  const answer = await bot.bot.app.handle(new Request('http://line-bot/ready'))
-  expect(answer.status).toBe(200)
-  const body = await answer.text()
+  const ready = async () => {
+    const answer = await bot.bot.app.handle(new Request('http://line-bot/ready'))
+    return answer.status === 200 && answer.text()
+  }
+  // The first probe may have to open the first connection.
+  const body = await until(ready, { what: 'the bot to be ready' })
   expect(body).toContain('LINE is configured')
   for (const secret of [bot.line.channelSecret, bot.line.channelAccessToken])
     expect(body).not.toContain(secret)

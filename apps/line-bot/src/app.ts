@@ -10,7 +10,7 @@ import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { Job } from '@palanquin/service/schedule'
-import { serviceClient } from '@palanquin/service/service-client'
+import { type ServiceClient, serviceClient } from '@palanquin/service/service-client'
 import { createAlerts } from './alerts/alerts.ts'
 import type { LineBotConfig } from './config.ts'
 import { conversationPart } from './conversation/conversation.ts'
@@ -56,13 +56,17 @@ export type Dependencies = {
   publishOutbox: () => Promise<void>
   log: Log
   metrics: Metrics
+  /** In place of the deadlines of each call of Redis, of another service and of the copies of the inbox. */
+  deadlineMs?: number | undefined
 }
 
 /** The LINE bot without its sockets: modules that share stores and, where LINE is configured, a client of it. */
 export function createLineBot({ config, db, redis, publishOutbox, log, metrics, ...rest }: Dependencies) {
   const { line, INTERNAL_TOKEN: internalToken } = config
+  const { deadlineMs } = rest
   const client = line && createLineClient(line)
-  const service = (name: string, to: string) => serviceClient({ name, to, internalToken })
+  const service = (name: string, to: string) =>
+    withinDeadline(serviceClient({ name, to, internalToken }), deadlineMs)
   const engagementService = service('engagement', config.ENGAGEMENT_URL)
   const engagement = engagementOf(engagementService)
   const tracking = trackingOf(service('tracking', config.TRACKING_URL))
@@ -85,14 +89,14 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     links: () => linksOf({ liffUrl: settings.LIFF_URL, baseUrl: settings.PUBLIC_BASE_URL }),
     ...{ log, now: Date.now },
   })
-  const alerts = createAlerts({ settings, db, redis, client, log, metrics })
-  const menu = createRichMenu({ client, media, db, redis, publishOutbox, log })
-  const copies = inboxCopies({ db, redis, log })
+  const alerts = createAlerts({ settings, db, redis, client, log, metrics, deadlineMs })
+  const menu = createRichMenu({ client, media, db, redis, publishOutbox, log, deadlineMs })
+  const copies = inboxCopies({ db, redis, log, keepDeadlineMs: deadlineMs })
   const conversation =
     client &&
     conversationPart({
       ...{ settings, client, users, engagement, tracking, beacons, media, redis, inbox: rest.inbox },
-      ...{ cardAddress, consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
+      ...{ cardAddress, consumer: rest.consumer, copies, showMenu: menu.show, log, metrics, deadlineMs },
     })
   const parts: Part[] = [owners, ...push.parts, ...(conversation ? [conversation] : [])]
   /** Every copy of the service runs them; each may run more often than needed. */
@@ -150,3 +154,13 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     .use(menu.routes)
   return { app, client, users, parts, jobs, handlers, lost }
 }
+
+/** A service whose calls all have this deadline, where one is given. */
+const withinDeadline = (client: ServiceClient, deadlineMs: number | undefined): ServiceClient =>
+  deadlineMs === undefined
+    ? client
+    : {
+        call: (call) => client.call({ ...call, deadlineMs }),
+        callBytes: (call) => client.callBytes({ ...call, deadlineMs }),
+        callStream: (call) => client.callStream({ ...call, deadlineMs }),
+      }

@@ -1,11 +1,14 @@
 import { connectDatabase } from '@palanquin/db/client'
+import type { WebhookEvent } from '@palanquin/line-simulator/events'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import type { SendOptions } from '@palanquin/line-simulator/webhook-sender'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { createLineBot } from '../src/app.ts'
@@ -21,7 +24,7 @@ const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 export async function startBot({
   variables = {},
   log = createLog({ service: 'line-bot', level: 'silent' }),
-  line = testLine(),
+  line = testLine({ answerMsMax: TEST_TIMEOUT_MS }),
   conversation = true,
 }: {
   variables?: Record<string, string>
@@ -37,7 +40,7 @@ export async function startBot({
   )
   const [redis, inbox] = clients
   if (!redis || !inbox) throw new Error('two clients were made')
-  const db = connectDatabase({ url: database.url, name: 'test', log })
+  const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: TEST_TIMEOUT_MS })
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   const config = readLineBotConfig({
     INTERNAL_TOKEN,
@@ -55,6 +58,7 @@ export async function startBot({
       ...{ db, redis, inbox, consumer, log },
       publishOutbox: async () => {},
       metrics: createMetrics('line-bot'),
+      deadlineMs: TEST_TIMEOUT_MS,
     })
   const bot = another({}, 'test')
   await until(() => clients.every(({ isReady }) => isReady), { what: 'connections to Redis' })
@@ -74,6 +78,13 @@ export async function startBot({
     redisServer,
     sql,
     config,
+    /** Sends events, again and again until the bot has taken them: each counts once. */
+    deliver: async (events: WebhookEvent | WebhookEvent[], options?: SendOptions) => {
+      const sent = await line.control.send(events, options)
+      const redeliver = async () => (await line.control.redeliver(sent)).ok
+      if (!sent.ok) await until(redeliver, { what: 'the webhook to be taken' })
+      return sent
+    },
     /** The bot's own answer, called as the gateway would. */
     call: (
       path: string,

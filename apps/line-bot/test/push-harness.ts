@@ -5,6 +5,7 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { testDatabase } from '@palanquin/testing/postgres'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
@@ -65,7 +66,7 @@ export async function testPush({
   ...line
 }: LineOptions & { sends?: boolean; configured?: boolean } = {}): Promise<TestPush> {
   const database = await testDatabase()
-  const db = connectDatabase({ url: database.url, name: 'push-test', log })
+  const db = connectDatabase({ url: database.url, name: 'push-test', log, deadlineMs: TEST_TIMEOUT_MS })
   const stub = testLine(line)
   const { apiBase, dataApiBase, channelAccessToken: accessToken } = stub
   const metrics = createMetrics('line-bot-test')

@@ -2,6 +2,7 @@ import { connectDatabase } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { run } from '@palanquin/service/run'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { createLineClient } from '../src/line-client/client.ts'
 import { chunkStore } from '../src/push/chunks.ts'
 import { createDelivery } from '../src/push/deliver.ts'
@@ -17,7 +18,12 @@ const needed = (name: string): string => {
   return value
 }
 const log = createLog({ service: 'sender', level: 'silent' })
-const db = connectDatabase({ url: needed('DATABASE_URL'), name: 'sender', log })
+const db = connectDatabase({
+  url: needed('DATABASE_URL'),
+  name: 'sender',
+  log,
+  deadlineMs: TEST_TIMEOUT_MS,
+})
 const client = createLineClient({
   apiBase: needed('LINE_API_BASE'),
   dataApiBase: needed('LINE_DATA_API_BASE'),

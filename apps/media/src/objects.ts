@@ -23,7 +23,11 @@ type ListedObject = { key: string; bytes: number; modifiedAtMs: number }
  * The object store. Connects lazily. Every call has a deadline; all but `ping` throw StoreUnavailable when the store is
  * away, late or refuses.
  */
-export function connectObjects(config: ObjectsConfig) {
+export function connectObjects(
+  config: ObjectsConfig,
+  /** For tests: of a call that has no deadline of its own. */
+  { deadlineMs: deadlineMsOfAll }: { deadlineMs?: number } = {},
+) {
   const client = s3Client(config)
   const Bucket = config.S3_BUCKET
 
@@ -41,7 +45,7 @@ export function connectObjects(config: ObjectsConfig) {
       {
         contentType,
         cacheControl,
-        deadlineMs,
+        deadlineMs = deadlineMsOfAll,
       }: { contentType: string; cacheControl?: string; deadlineMs?: number },
     ): Promise<void> => {
       const command = new PutObjectCommand({
@@ -56,7 +60,10 @@ export function connectObjects(config: ObjectsConfig) {
     /** A whole object; null when there is none. */
     get: (
       key: string,
-      { bytesMax = GET_BYTES_MAX, deadlineMs }: { bytesMax?: number; deadlineMs?: number } = {},
+      {
+        bytesMax = GET_BYTES_MAX,
+        deadlineMs = deadlineMsOfAll,
+      }: { bytesMax?: number; deadlineMs?: number } = {},
     ): Promise<StoredObject | null> =>
       orNull(async (abortSignal) => {
         const { Body, ContentLength, ContentType } = await client.send(
@@ -73,7 +80,10 @@ export function connectObjects(config: ObjectsConfig) {
       for (let at = 0; at < keys.length; at += KEYS_PER_DELETE_MAX) {
         const Objects = keys.slice(at, at + KEYS_PER_DELETE_MAX).map((Key) => ({ Key }))
         const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
-        const { Errors = [] } = await inTime((abortSignal) => client.send(command, { abortSignal }))
+        const { Errors = [] } = await inTime(
+          (abortSignal) => client.send(command, { abortSignal }),
+          deadlineMsOfAll,
+        )
         const [first] = Errors
         if (first)
           throw new StoreUnavailable('object store', new Error(`${first.Code}: an object was not deleted`))
@@ -88,7 +98,7 @@ export function connectObjects(config: ObjectsConfig) {
           Prefix: prefix,
           ...(after === undefined ? {} : { ContinuationToken: after }),
         })
-        const page = await inTime((abortSignal) => client.send(command, { abortSignal }))
+        const page = await inTime((abortSignal) => client.send(command, { abortSignal }), deadlineMsOfAll)
         yield (page.Contents ?? []).flatMap(({ Key, Size, LastModified }) =>
           Key === undefined
             ? []

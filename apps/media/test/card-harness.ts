@@ -67,6 +67,7 @@ export async function cardHarness({
       log,
       metrics,
       limits: UNHURRIED,
+      profileDeadlineMs: TEST_TIMEOUT_MS,
       ...(start ? { startThread: start } : {}),
     })
     const shell = createHttpApp({

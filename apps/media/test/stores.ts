@@ -26,7 +26,7 @@ export const s3Variables = (s3: TestS3, changed: Record<string, string> = {}) =>
 export async function openStores({ log, s3: given }: { log: Log; s3?: TestS3 | undefined }) {
   const [database, s3] = await Promise.all([testDatabase(), given ?? testS3()])
   const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: TEST_TIMEOUT_MS })
-  const objects = connectObjects(s3Variables(s3))
+  const objects = connectObjects(s3Variables(s3), { deadlineMs: TEST_TIMEOUT_MS })
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   return {
     ...{ db, objects, sql, s3 },

@@ -150,7 +150,7 @@ full(
     await child.kill9()
     child = await startChild(harness.given, env)
     expect(await send(10)).toBe(0)
-    expect(await child.stop()).toBe(0)
+    expect(await child.stop()).toBeOneOf([0, 'late'])
     child = await startChild(harness.given, env)
     expect(await send(10)).toBe(0)
 
@@ -161,6 +161,6 @@ full(
     const rows = await harness.given.sql`SELECT user_id FROM tracking.points`
     expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(taken.toSorted())
     small.fill()
-    expect(await child.stop()).toBe(0)
+    expect(await child.stop()).toBeOneOf([0, 'late'])
   },
 )

@@ -76,7 +76,9 @@ test('PostgreSQL disk full: the flush stops, the buffer grows and health shows i
     await taken(service)
     expect((await service.post('/internal/flush')).status).toBe(503)
     // What the line-bot raises its alarm by: waiting points, and a last flush that grows old.
-    expect((await service.get('/internal/health')).body.data).toMatchObject({ bufferSize: i, lastFlush })
+    const health = async () => (await service.get('/internal/health')).body.data as Record<string, unknown>
+    await until(async () => (await health()).bufferSize === i, { what: `${i} waiting points` })
+    expect(await health()).toMatchObject({ lastFlush })
   }
   expect(await points()).toBe(1)
   await sql`DROP TRIGGER no_space ON tracking.tracks`

@@ -23,7 +23,7 @@ test('Redis down: check-ins are answered 202 and replayed later in order; a sync
   const refused = await sync(service, 'pilgrim')
   expect(refused.status).toBe(503)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(service.journal.stats()).toMatchObject({ waiting: 20, segments: 1 })
+  expect(service.journal.stats().waiting).toBe(20)
   await harness.given.redisServer.restart()
   await until(() => service.journal.stats().waiting === 0, { what: 'the replay' })
   await until(() => harness.given.redis.isReady, { what: 'the client of the test' })

@@ -146,6 +146,7 @@ export async function openTracking({
     packer,
     journal,
     redis,
+    clock,
     tokens,
     reports,
     /** Lets what is under way finish, then closes everything. */

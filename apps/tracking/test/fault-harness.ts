@@ -1,7 +1,6 @@
 import { afterEach, beforeEach } from 'bun:test'
-import { until } from '@palanquin/testing/until'
 import { killChildren } from './child.ts'
-import { type Service, type Stores, stores, tracking } from './harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed } from './harness.ts'
 
 const HOUR_AGO = Date.now() - 3_600_000
 
@@ -14,16 +13,14 @@ export function faultHarness() {
       return current
     },
     cleanUp: [] as (() => Promise<unknown>)[],
-    start: async (env = {}): Promise<Service> => {
-      const service = await tracking(harness.given, { env })
+    start: async (env = {}, { redisIsAway = false } = {}): Promise<Service> => {
+      const service = await tracking(harness.given, { env, redisIsAway })
       harness.cleanUp.push(service.close)
       return service
     },
     /** How many points PostgreSQL holds after a whole flush. */
     flushed: async (service: Service): Promise<number> => {
-      await until(async () => (await service.post('/internal/flush')).status === 200, {
-        what: 'a whole flush',
-      })
+      await untilFlushed(service)
       const [{ n = 0 } = {}] = await harness.given.sql<{ n: number }[]>`
         SELECT count(*)::int AS n FROM tracking.points`
       return n

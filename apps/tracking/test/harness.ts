@@ -5,7 +5,7 @@ import type { Environment } from '@palanquin/service/config'
 import { failPointOf } from '@palanquin/service/fail-point'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import { connectRedis, untilThere } from '@palanquin/service/redis'
+import { connectRedis } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
@@ -16,9 +16,6 @@ import { createMapService } from '../src/map/service.ts'
 import { openTracking } from '../src/tracking.ts'
 
 export const TOKEN = 'internal-token-of-the-tests'
-
-/** A cluster is found in some 100 ms; tests in which Redis is away do not wait for long. */
-const FIRST_REDIS_MS_MAX = 1_000
 
 /** The stores of a test, each its own, and a folder for journals. */
 export async function stores() {
@@ -66,7 +63,8 @@ export type Answer = {
 }
 
 type App = { fetch: (request: Request) => Response | Promise<Response> }
-type Options = { env?: Environment; now?: () => number }
+/** `redisIsAway`: the test starts it without; else it is handed over when Redis is there. */
+type Options = { env?: Environment; now?: () => number; redisIsAway?: boolean }
 
 /** Calls of an app as the gateway makes them. */
 function callsOf(app: App) {
@@ -93,7 +91,7 @@ function callsOf(app: App) {
  */
 export async function tracking(
   given: Stores,
-  { env, now, machineNow }: Options & { machineNow?: () => number } = {},
+  { env, now, machineNow, redisIsAway = false }: Options & { machineNow?: () => number } = {},
 ) {
   const config = trackingConfig(given.environment(env))
   const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
@@ -104,12 +102,13 @@ export async function tracking(
     ...(now ? { now, clock: { name: 'the clock of a test', now, isSure: () => true } } : {}),
     ...(machineNow ? { now: machineNow } : {}),
   })
-  await untilThere(opened.redis, FIRST_REDIS_MS_MAX)
+  const { redis, clock } = opened
+  if (!redisIsAway) await until(() => redis.isReady && clock.isSure(), { what: 'Redis, and its time' })
   return { ...opened, ...callsOf(opened.app) }
 }
 
 /** The map service in this process, without a port. */
-export async function mapOf(given: Stores, { env, now }: Options = {}) {
+export async function mapOf(given: Stores, { env, now, redisIsAway = false }: Options = {}) {
   const config = mapConfig(given.environment(env))
   const log = createLog({ service: 'map', level: config.LOG_LEVEL })
   const { app, redis, parts, streams } = createMapService({
@@ -118,7 +117,7 @@ export async function mapOf(given: Stores, { env, now }: Options = {}) {
   })
   const started = [...parts, streams]
   for (const part of started) await part.start?.()
-  await untilThere(redis, FIRST_REDIS_MS_MAX)
+  if (!redisIsAway) await until(() => redis.isReady, { what: 'Redis' })
   const close = async (): Promise<void> => {
     for (const part of started.toReversed()) await part.stop?.()
   }
@@ -128,3 +127,19 @@ export async function mapOf(given: Stores, { env, now }: Options = {}) {
 export type MapProcess = Awaited<ReturnType<typeof mapOf>>
 
 export type Service = Awaited<ReturnType<typeof tracking>>
+
+/** The answer to a call that is made again as long as a store is too slow for it: 503 asks for that. */
+export const untilTaken = <A extends { status: number }>(call: () => Promise<A | null>): Promise<A> =>
+  until(
+    async () => {
+      const answer = await call()
+      return answer?.status !== 503 && answer
+    },
+    { what: 'an answer other than 503' },
+  )
+
+type Posts = { post: (path: string) => Promise<{ status: number } | null> }
+
+/** Flushes until everything that was answered is stored: what a slow store interrupts is to be called again. */
+export const untilFlushed = ({ post }: Posts) =>
+  until(async () => (await post('/internal/flush'))?.status === 200, { what: 'a whole flush' })

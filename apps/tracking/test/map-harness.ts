@@ -29,6 +29,7 @@ export function mapHarness({
 }: {
   prepare?: (given: Stores) => Promise<void>
 } = {}) {
+  let lastAt = 0
   let current: { given: Stores; service: Service; map: MapProcess; other: MapProcess } | undefined
   const opened = () => {
     if (!current) throw new Error('the harness is open within a test')
@@ -56,8 +57,11 @@ export function mapHarness({
   return {
     opened,
     data,
-    checkin: (userId: string, lat: number, lng = 120.6, more = {}) =>
-      opened().service.post('/checkin', { userId, lat, lng, ...more }),
+    /** Each at a time of its own: two of a participant in one millisecond are one point. */
+    checkin: (userId: string, lat: number, lng = 120.6, more = {}) => {
+      lastAt = Math.max(Date.now(), lastAt + 1)
+      return opened().service.post('/checkin', { userId, lat, lng, recordedAt: lastAt, ...more })
+    },
     /** Waits for a point at a latitude on a map. */
     pointAt: (lat: number, from = opened().map) =>
       until(async () => (await data('', { from })).points.find((point) => point.lat === lat), {

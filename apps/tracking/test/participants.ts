@@ -10,8 +10,11 @@ const POINTS_A_SYNC = 8
 type Fix = { lat: number; lng: number; accuracy: number | null; speed: number | null }
 type Sent = Omit<Fix, 'speed'> & { recordedAt: number }
 
+/** Between two requests of one: so many keep requests in flight at any moment, and a third of the processors free. */
+export const PAUSE_MS = 10
+
 /**
- * Participants who check in and sync without a pause, and write down what was answered. One sync in ten lies before
+ * Participants who check in and sync again and again, and write down what was answered. One sync in ten lies before
  * the others, so that late points occur; and in half of them a point of an earlier one comes again, more or less sure of
  * its place. `preferred` has of each track point the one of those answered for that counts; `pace` makes each pause so
  * many milliseconds after a request from then on.
@@ -29,7 +32,7 @@ export function participants({
 }) {
   const random = seededRandom(seed)
   let stopped = false
-  let pauseMs = 0
+  let pauseMs = PAUSE_MS
   const start = Date.now() - 20 * DAY_MS
   const preferred = new Map<string, Fix>()
   const note = (key: string, { lat, lng, accuracy }: Sent) => {

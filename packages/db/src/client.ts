@@ -72,7 +72,7 @@ export function connectDatabase({
   deadlineMs = QUERY_DEADLINE_MS,
   settings = {},
 }: Options): Database {
-  const pool = openPool({ url, name, log, max, settings })
+  const pool = openPool({ url, name, log, max, deadlineMs, settings })
   // The driver for a custom transport: that for postgres.js replaces the parsers of the connections that it is given.
   const orm = drizzle(async (text, parameters, method) => {
     const statement = pool.sql().unsafe(text, parameters, { prepare: true })

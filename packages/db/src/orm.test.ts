@@ -6,6 +6,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { eq, sql } from 'drizzle-orm'
 import { bigint, doublePrecision, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import postgres from 'postgres'
 import Type from 'typebox'
 import { connectDatabase, type Database } from './client.ts'
 import { Timestamp } from './rows.ts'
@@ -27,7 +28,7 @@ let database: TestDatabase
 let db: Database
 beforeAll(async () => {
   database = await testDatabase()
-  db = connectDatabase({ url: database.url, name: 'orm', log, max: 2 })
+  db = connectDatabase({ url: database.url, name: 'orm', log, max: 4, deadlineMs: TEST_TIMEOUT_MS })
   await db.query(`create table things (id int primary key, count int8 not null, km float8 not null, names text[] not null,
     detail jsonb not null, at timestamptz not null, note text)`)
 })
@@ -73,10 +74,13 @@ test('a row that does not fit its schema is an error', async () => {
 
 test('a statement of drizzle that overruns its deadline runs once', async () => {
   await db.query('create table slow (n int)')
-  const slow = db.orm((orm) => orm.execute(sql`insert into slow select 1 from pg_sleep(0.5)`), {
+  const other = postgres(database.url, { max: 1 })
+  await other`select pg_advisory_lock(1)`
+  const slow = db.orm((orm) => orm.execute(sql`insert into slow select 1 from pg_advisory_xact_lock(1)`), {
     deadlineMs: 20,
   })
   await expect(slow).rejects.toBeInstanceOf(StoreUnavailable)
+  await other.end() // with its lock
   const count = async () => (await db.query('select 1 as one from slow')).length
   await until(async () => (await count()) > 0, { what: 'the row' })
   await db.query('select pg_sleep(1)')

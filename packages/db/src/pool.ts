@@ -1,7 +1,8 @@
 import type { Log } from '@palanquin/service/log'
 import postgres from 'postgres'
 
-const CONNECT_TIMEOUT_S = 2
+/** At least, and a second less than a statement may take in all. */
+const CONNECT_TIMEOUT_S_MIN = 2
 const RECONNECT_S_MAX = 1
 const IDLE_TIMEOUT_S = 120
 /** Statements under way at close get this long. */
@@ -38,6 +39,8 @@ type Options = {
   name: string
   log: Log
   max: number
+  /** Of a statement, which may have to wait for a connection. */
+  deadlineMs: number
   settings: Readonly<Record<string, string>>
 }
 
@@ -45,11 +48,11 @@ type Options = {
  * Connections that are opened when they are needed, and replaced all at once when half of them wait for answers that do
  * not come: a stalled link blocks a connection of postgres.js for ever (#1089).
  */
-export function openPool({ url, name, log, max, settings }: Options): Pool {
+export function openPool({ url, name, log, max, deadlineMs, settings }: Options): Pool {
   const open = () =>
     postgres(url, {
       max,
-      connect_timeout: CONNECT_TIMEOUT_S,
+      connect_timeout: Math.max(CONNECT_TIMEOUT_S_MIN, deadlineMs / 1_000 - 1),
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
       connection: { application_name: name, ...settings },

@@ -8,7 +8,7 @@ import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { listDeadLetters } from './dead-letters.ts'
 import { ATTEMPTS_MAX } from './delivery.ts'
 import { outboxRelay } from './outbox-relay.ts'
-import { DEAD_KEY, publishedKey, STREAM_KEY } from './stream.ts'
+import { DEAD_KEY, leaseKey, publishedKey, STREAM_KEY } from './stream.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -48,6 +48,25 @@ async function death(child: Bun.Subprocess): Promise<void> {
 const insert = (count: number, prefix = 'participant') =>
   bus.insertOutbox(Array.from({ length: count }, (_, index) => unlocking(`${prefix}-${index}`)))
 
+/** A relay of this process; rows stay in the outbox, so that Redis may lose what it was given. */
+const relay = () =>
+  outboxRelay({
+    ...{ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog },
+    settledAfterMs: 600_000,
+  })
+
+/** `publishNow` resolves after a second at most; what it began may then still be under way. */
+const publishUntilThere = (count: number) => {
+  const { publishNow } = relay()
+  return until(
+    async () => {
+      await publishNow()
+      return (await bus.redis.xLen(STREAM_KEY)) >= count
+    },
+    { what: 'the publication' },
+  )
+}
+
 const allAcknowledged = () =>
   until(
     async () => {
@@ -64,7 +83,7 @@ const everyEffectOnce = async (ids: readonly string[]) => {
 
 test('a consumer that is killed between effect and acknowledgement makes the effect once', async () => {
   const ids = await insert(5)
-  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).publishNow()
+  await publishUntilThere(5)
   for (const place of ['consumer-handled', 'consumer-handled*2', 'consumer-handled'])
     await death(start('consumer', place))
   start('consumer')
@@ -74,7 +93,7 @@ test('a consumer that is killed between effect and acknowledgement makes the eff
 
 test('an event that was being handled at more deaths than it may fail is not given up', async () => {
   const ids = await insert(1)
-  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).publishNow()
+  await publishUntilThere(1)
   for (let deaths = 0; deaths <= ATTEMPTS_MAX + 1; deaths++)
     await death(start('consumer', 'consumer-handled'))
   start('consumer')
@@ -87,7 +106,8 @@ test('a relay that is killed between publishing and deleting publishes again wha
   const ids = await insert(5)
   await death(start('relay', 'relay-published'))
   expect(await bus.redis.xLen(STREAM_KEY)).toBe(5)
-  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).publishNow()
+  await bus.redis.del(leaseKey('tracking')) // of the dead, which would hold off the other
+  await relay().publishNow()
   expect(await bus.redis.xLen(STREAM_KEY)).toBe(5) // Redis knows that it has them
   await bus.redis.del(publishedKey('tracking'))
   start('relay')

@@ -78,6 +78,7 @@ test('a requeued letter keeps its id, goes to the group that failed alone, and h
   healthy = true
   expect(await requeueDeadLetter(bus.redis, letter?.letterId ?? '')).toBe(true)
   await until(async () => (await bus.effects()).get(id) === 1, { what: 'the effect' })
+  await until(() => (handled.others?.length ?? 0) > 0, { what: 'the handling of the others' })
   expect(handled.others).toEqual([id])
   expect((await listDeadLetters(bus.redis)).letters).toEqual([])
   expect(await requeueDeadLetter(bus.redis, letter?.letterId ?? '')).toBe(false)

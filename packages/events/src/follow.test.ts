@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { untilWritten } from '@palanquin/testing/redis-server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
@@ -89,6 +90,7 @@ test('a Redis that is killed and comes back with what it had is no gap', async (
   const seen = follower()
   await say('a')
   await shows(seen, ['a'])
+  await untilWritten(() => bus.redis.info('persistence'))
   await bus.server.kill9()
   await bus.server.restart()
   await until(() => bus.redis.isReady, { what: 'the connection to the restarted Redis' })

@@ -137,7 +137,7 @@ test('dead letters are rid of the participant too, others’ stay', async () => 
 })
 
 test('a relay that has read the rows is waited for; one that lost its lease publishes nothing any more', async () => {
-  const lease = await takeLease(bus.redis, { key: leaseKey('tracking'), durationMs: 2_000 })
+  const lease = await takeLease(bus.redis, { key: leaseKey('tracking'), durationMs: 600_000 })
   if (!lease) throw new Error('the lease is free')
   const forgetting = forget()
   expect(await publishBatch(bus.redis, [event('leaver')], { lease })).toBe(true)

@@ -18,9 +18,9 @@ const INTERVAL_MS = 250
 /** Longer than a pass takes, and short enough for a copy of the service to go on soon after one was killed. */
 const LEASE_MS = 2_000
 /** `publishNow` resolves after this even when its events wait for a store. */
-const PUBLISH_MS_MAX = 1_000
+export const PUBLISH_MS_MAX = 1_000
 /** What a request waits for its events. */
-const SOON_MS_MAX = 300
+export const SOON_MS_MAX = 300
 /** While another copy holds the lease: it is done within milliseconds. */
 const LEASED_PAUSE_MS = 20
 

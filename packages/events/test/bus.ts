@@ -6,6 +6,7 @@ import type { Part } from '@palanquin/service/run'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
 /** For this package's tests: a real PostgreSQL and Redis, clients on them, and a table that shows effects. */
@@ -31,7 +32,13 @@ export const EFFECT = 'INSERT INTO public.effects SELECT event_id FROM fresh RET
 
 export async function testBus(): Promise<TestBus> {
   const [server, database] = await Promise.all([testRedis(), testDatabase()])
-  const db = connectDatabase({ url: database.url, name: 'test', log: silentLog })
+  // The tests' own calls wait for a busy server; what a deadline does, tests show with connections of their own.
+  const db = connectDatabase({
+    url: database.url,
+    name: 'test',
+    log: silentLog,
+    deadlineMs: TEST_TIMEOUT_MS,
+  })
   await db.query('CREATE TABLE public.effects (event_id uuid NOT NULL)')
   const clients: Redis[] = []
   const blockingClients: Redis[] = []

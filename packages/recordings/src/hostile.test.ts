@@ -5,13 +5,15 @@ import { fitFile } from '../test/fit-file.ts'
 import { readRecording } from './recording.ts'
 import { Unreadable } from './unreadable.ts'
 
+/** A slow machine unpacks for long. */
+const TIMEOUT_MS = 600_000
 const MIB = 1_048_576
 const bytes = (text: string) => new TextEncoder().encode(text)
 const gpx = (points: string) => `<?xml version="1.0"?><gpx><trk><trkseg>${points}</trkseg></trk></gpx>`
 const POINT = '<trkpt lat="24.3" lon="120.6"><time>2026-04-17T14:05:00Z</time></trkpt>'
 
 /** The sentence by which a file is refused. */
-function refusal(file: Uint8Array | string, options?: Parameters<typeof readRecording>[1]): string {
+function failureOf(file: Uint8Array | string, options?: Parameters<typeof readRecording>[1]): string {
   try {
     readRecording(typeof file === 'string' ? bytes(file) : file, options)
   } catch (error) {
@@ -28,16 +30,20 @@ const blankKml = (size: number) => {
   return file
 }
 
-test('a ZIP of a few kilobytes that unpacks to 256 MiB is refused, and not unpacked', () => {
-  const bomb = zipSync({ 'doc.kml': blankKml(256 * MIB) }, { level: 9 })
-  expect(bomb.length).toBeLessThan(MIB / 2)
-  const before = process.memoryUsage.rss()
-  expect(refusal(bomb, { unpackedBytesMax: 2 * MIB })).toBe('Unpacked, this file is larger than 2 MiB.')
-  expect(process.memoryUsage.rss() - before).toBeLessThan(64 * MIB)
-  expect(refusal(bomb)).toMatch(/no end|200 MiB/)
-}, 60_000)
+test(
+  'a ZIP of a few kilobytes that unpacks to 256 MiB is refused, and not unpacked',
+  () => {
+    const bomb = zipSync({ 'doc.kml': blankKml(256 * MIB) }, { level: 9 })
+    expect(bomb.length).toBeLessThan(MIB / 2)
+    const before = process.memoryUsage.rss()
+    expect(failureOf(bomb, { unpackedBytesMax: 2 * MIB })).toBe('Unpacked, this file is larger than 2 MiB.')
+    expect(process.memoryUsage.rss() - before).toBeLessThan(64 * MIB)
+    expect(failureOf(bomb)).toMatch(/no end|200 MiB/)
+  },
+  TIMEOUT_MS,
+)
 
-test('each refusal has a stable code', () => {
+test('each failure has a stable code', () => {
   const codeOf = (file: Uint8Array | string, options?: Parameters<typeof readRecording>[1]) => {
     try {
       return readRecording(typeof file === 'string' ? bytes(file) : file, options).format
@@ -72,7 +78,7 @@ test('names in an encoding that is no UTF-8 cost no point', () => {
 
 test('archives within an archive stay packed', () => {
   const inner = zipSync({ 'doc.kml': bytes('<kml/>') })
-  expect(refusal(zipSync({ 'inner.kmz': inner, 'a.zip': inner }))).toMatch(/no KML in it/)
+  expect(failureOf(zipSync({ 'inner.kmz': inner, 'a.zip': inner }))).toMatch(/no KML in it/)
 })
 
 test('what an archive says of its sizes, in front or behind, is not believed', () => {
@@ -81,58 +87,62 @@ test('what an archive says of its sizes, in front or behind, is not believed', (
   view.setUint32(22, 10, true) // uncompressed size in the local header
   const central = Buffer.from(archive).indexOf(Buffer.from('PK\u0001\u0002'))
   view.setUint32(central + 24, 10, true)
-  expect(refusal(archive, { unpackedBytesMax: MIB })).toMatch(/larger than 1 MiB/)
+  expect(failureOf(archive, { unpackedBytesMax: MIB })).toMatch(/larger than 1 MiB/)
   const broken = zipSync({ 'doc.kml': bytes('<kml><Placemark/></kml>') })
-  expect(refusal(broken.subarray(0, 50))).toMatch(/no KML|ends before|unpacked/)
+  expect(failureOf(broken.subarray(0, 50))).toMatch(/no KML|ends before|unpacked/)
 })
 
 test('entities are neither declared nor expanded nor fetched', () => {
   const laughs = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`)
   const bomb = `<?xml version="1.0"?><!DOCTYPE gpx [<!ENTITY l0 "lol">${laughs.join('')}]>${gpx('').slice(21)}&l9;`
-  expect(refusal(bomb)).toMatch(/document type/)
-  expect(refusal(`<!DOCTYPE gpx [<!ENTITY x SYSTEM "file:///etc/passwd">]><gpx>&x;</gpx>`)).toMatch(
+  expect(failureOf(bomb)).toMatch(/document type/)
+  expect(failureOf(`<!DOCTYPE gpx [<!ENTITY x SYSTEM "file:///etc/passwd">]><gpx>&x;</gpx>`)).toMatch(
     /document type/,
   )
-  expect(refusal(`<!DOCTYPE gpx SYSTEM "http://127.0.0.1/x.dtd"><gpx></gpx>`)).toMatch(/document type/)
-  expect(refusal(gpx(`${POINT}<name>&x;</name>`))).toMatch(/cannot be read/)
+  expect(failureOf(`<!DOCTYPE gpx SYSTEM "http://127.0.0.1/x.dtd"><gpx></gpx>`)).toMatch(/document type/)
+  expect(failureOf(gpx(`${POINT}<name>&x;</name>`))).toMatch(/cannot be read/)
 })
 
 test('XML that nests, or goes on, without end is refused', () => {
-  expect(refusal(`<gpx>${'<a>'.repeat(100_000)}`)).toMatch(/nested more than 100 deep/)
-  expect(refusal(`<gpx><name>${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
-  expect(refusal(`<gpx ${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
-  expect(refusal(`<gpx><!--${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
+  expect(failureOf(`<gpx>${'<a>'.repeat(100_000)}`)).toMatch(/nested more than 100 deep/)
+  expect(failureOf(`<gpx><name>${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
+  expect(failureOf(`<gpx ${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
+  expect(failureOf(`<gpx><!--${'a'.repeat(5 * MIB)}`)).toMatch(/no end/)
 })
 
 test('JSON that nests, or never ends, is refused', () => {
-  expect(refusal('['.repeat(5 * MIB))).toMatch(/nested more than 64 deep/)
-  expect(refusal('{"locations":'.repeat(100_000))).toMatch(/nested more than 64 deep/)
-  expect(refusal(`{"locations":[${'{"latitudeE7":1},'.repeat(100_000)}`)).toMatch(/ends before it should/)
-  expect(refusal(`{"locations":["${'a'.repeat(2 * MIB)}`)).toMatch(/no end/)
-  expect(refusal(`{"locations":[${'1'.repeat(2 * MIB)}`)).toMatch(/no end/)
-  expect(refusal('{"locations":[]} and more')).toMatch(/damaged/)
-  expect(refusal('[1,2,,3]')).toMatch(/damaged/)
-  expect(refusal('{"__proto__":{"locations":[]}}')).toMatch(/none that is known/)
+  expect(failureOf('['.repeat(5 * MIB))).toMatch(/nested more than 64 deep/)
+  expect(failureOf('{"locations":'.repeat(100_000))).toMatch(/nested more than 64 deep/)
+  expect(failureOf(`{"locations":[${'{"latitudeE7":1},'.repeat(100_000)}`)).toMatch(/ends before it should/)
+  expect(failureOf(`{"locations":["${'a'.repeat(2 * MIB)}`)).toMatch(/no end/)
+  expect(failureOf(`{"locations":[${'1'.repeat(2 * MIB)}`)).toMatch(/no end/)
+  expect(failureOf('{"locations":[]} and more')).toMatch(/damaged/)
+  expect(failureOf('[1,2,,3]')).toMatch(/damaged/)
+  expect(failureOf('{"__proto__":{"locations":[]}}')).toMatch(/none that is known/)
   expect(Object.hasOwn(Object.prototype, 'locations')).toBe(false)
 })
 
 test('lines without end are refused', () => {
-  expect(refusal(`2026-04-17T14:05:00Z\t*\t{"_type":"location",${'a'.repeat(200_000)}`)).toMatch(/no end/)
-  expect(refusal(`lat,lon,time\n"${'1'.repeat(2 * MIB)}`)).toMatch(/CSV/)
+  expect(failureOf(`2026-04-17T14:05:00Z\t*\t{"_type":"location",${'a'.repeat(200_000)}`)).toMatch(/no end/)
+  expect(failureOf(`lat,lon,time\n"${'1'.repeat(2 * MIB)}`)).toMatch(/CSV/)
 })
 
 test('a FIT file that lies of its length, or is damaged, is refused', () => {
   const point = { lat: 24.3, lng: 120.6, at: Date.UTC(2026, 3, 17) }
-  expect(refusal(fitFile([point], { dataBytes: 0xffff_ffff }))).toMatch(/FIT file is damaged/)
-  expect(refusal(fitFile([point], { dataBytes: 20 }))).toMatch(/FIT file is damaged/)
+  expect(failureOf(fitFile([point], { dataBytes: 0xffff_ffff }))).toMatch(/FIT file is damaged/)
+  expect(failureOf(fitFile([point], { dataBytes: 20 }))).toMatch(/FIT file is damaged/)
   const flipped = fitFile([point])
   flipped[60] = (flipped[60] ?? 0) ^ 1
-  expect(refusal(flipped)).toMatch(/FIT file is damaged/)
+  expect(failureOf(flipped)).toMatch(/FIT file is damaged/)
 })
 
-test('more points than a walk can have are refused', () => {
-  expect(refusal(gpx('<wpt/>'.repeat(1_000_001)))).toMatch(/more than 1,000,000 points/)
-}, 60_000)
+test(
+  'more points than a walk can have are refused',
+  () => {
+    expect(failureOf(gpx('<wpt/>'.repeat(1_000_001)))).toMatch(/more than 1,000,000 points/)
+  },
+  TIMEOUT_MS,
+)
 
 test('whatever the bytes are, the file is read or refused with a sentence', () => {
   const heads = [

@@ -25,6 +25,9 @@ const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
 const untilLeft = async (count: number) => {
   while (groups.length < count) await tick()
 }
+const untilGone = async (calls: number) => {
+  while (groups.reduce((sum, size) => sum + size, 0) < calls) await tick()
+}
 
 test('the first of an idle period leave at the end of their tick', async () => {
   const join = departures(LONG_MS)
@@ -49,19 +52,27 @@ test('those after them gather, and leave at once when there are enough of them',
 })
 
 test('a few leave when the time is over, and each group leaves once', async () => {
-  const join = departures(20)
-  join(1)
-  await untilLeft(1)
-  const leftAtMs = performance.now()
-  join(2)
-  await tick()
-  join(1)
-  await untilLeft(2)
+  let join = departures(1_000)
+  let [leftAtMs, tookMs] = [0, 0]
+  do {
+    groups = []
+    join = departures(1_000)
+    const beganMs = performance.now()
+    join(1)
+    await untilLeft(1)
+    leftAtMs = performance.now()
+    join(2)
+    await tick()
+    join(1)
+    tookMs = performance.now() - beganMs
+    await untilGone(4)
+    // A machine that stalls in between may let the group leave in two.
+  } while (tookMs > 500)
   expect(groups).toEqual([1, 3])
-  expect(performance.now() - leftAtMs).toBeGreaterThanOrEqual(15)
+  expect(performance.now() - leftAtMs).toBeGreaterThanOrEqual(500)
   join(1)
   await untilLeft(3)
   expect(groups).toEqual([1, 3, 1])
-  await Bun.sleep(60)
+  await Bun.sleep(1_200)
   expect(groups).toEqual([1, 3, 1])
 })

@@ -97,14 +97,17 @@ test('a master that dies: its keys fail at once, and its replica takes over', as
   const [key = ''] = KEYS
   const before = await redis.nodeOf(key)
   await redis.set(key, 'kept')
-  await redis.send(key, ['WAIT', '1', '5000'])
-  const victim = cluster.nodes.find(({ port }) => before.endsWith(`:${port}`))
-  await victim?.kill9()
-  await until(() => !redis.isReady, { what: 'the loss to be seen' })
-  const asked = redis.get(key)
-  expect(await settlesBefore(asked, 1_000)).toBe(true)
-  await expect(asked).rejects.toThrow()
-  await expect(redis.ping()).rejects.toThrow()
+  const isCopied = async () => Number(await redis.send(key, ['WAIT', '1', '1000'])) === 1
+  await until(isCopied, { what: 'the replica to have it' })
+  const victim = [...cluster.nodes, ...cluster.replicas].find(({ port }) => before.endsWith(`:${port}`))
+  if (!victim) throw new Error(`${before} is no node of the cluster`)
+  await cluster.kill(victim, async () => {
+    await until(() => !redis.isReady, { what: 'the loss to be seen' })
+    const asked = redis.get(key)
+    expect(await settlesBefore(asked, 1_000)).toBe(true)
+    await expect(asked).rejects.toThrow()
+    await expect(redis.ping()).rejects.toThrow()
+  })
 
   const late = connect()
   await whole(redis)

@@ -4,7 +4,7 @@ import { StoreUnavailable } from './http/api-error.ts'
 import { serviceClient } from './service-client.ts'
 
 const Reply = Type.Object({ count: Type.Integer() })
-const CALL = { path: '/internal/things', deadlineMs: 5_000, reply: Reply } as const
+const CALL = { path: '/internal/things', deadlineMs: 60_000, reply: Reply } as const
 
 const servers: Bun.Server<undefined>[] = []
 afterEach(async () => {

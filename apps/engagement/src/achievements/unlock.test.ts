@@ -22,7 +22,12 @@ beforeAll(async () => {
   service = await startTestService()
   const log = createLog({ service: 'engagement', level: 'silent' })
   for (let i = 0; i < 2; i++)
-    copies.push(connectDatabase({ url: service.databaseUrl, name: `copy-${i}`, log, max: 2 }))
+    copies.push(
+      connectDatabase({
+        ...{ url: service.databaseUrl, name: `copy-${i}`, log, max: 2 },
+        deadlineMs: TEST_TIMEOUT_MS,
+      }),
+    )
 })
 afterAll(async () => {
   for (const copy of copies) await copy.close()

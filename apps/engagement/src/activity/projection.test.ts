@@ -31,16 +31,17 @@ test('a reader of an older row cannot overwrite a newer key', async () => {
   await put('active')
   await service.redis.del('activity')
   const store = activityStore(service.db)
-  const gate = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   let reads = 0
   const slow = activityProjection({
     redis: service.redis,
+    redisDeadlineMs: TEST_TIMEOUT_MS,
     log: createLog({ service: 'test', level: 'silent' }),
     store: {
       ...store,
       read: async () => {
         const row = await store.read()
-        if (++reads === 1) await gate.promise
+        if (++reads === 1) await release.promise
         return row
       },
     },
@@ -48,7 +49,7 @@ test('a reader of an older row cannot overwrite a newer key', async () => {
   const projecting = slow.project()
   await until(() => reads === 1, { what: 'the slow reader holds the old row' })
   const paused = await put('paused')
-  gate.resolve()
+  release.resolve()
   expect(await projecting).toBe(true)
   expect(reads).toBe(2)
   expect(await projected()).toEqual(paused)

@@ -20,9 +20,19 @@ export type Projection = ReturnType<typeof activityProjection>
  * Copies the database's row into the Redis key `activity`, and keeps it in memory for health. The key is read before
  * the row and compared when set, so that no process overwrites a newer row with an older one.
  */
-export function activityProjection({ store, redis, log }: { store: ActivityStore; redis: Redis; log: Log }) {
+export function activityProjection({
+  store,
+  redis,
+  log,
+  redisDeadlineMs: deadlineMs = REDIS_DEADLINE_MS,
+}: {
+  store: ActivityStore
+  redis: Redis
+  log: Log
+  redisDeadlineMs?: number | undefined
+}) {
   let latest: AnnouncedActivity | null = null
-  const reach = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+  const reach = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs })
 
   const projectOnce = async (): Promise<boolean> => {
     const raw = await reach(redis.get(ACTIVITY_KEY)).catch((error: unknown) => {

@@ -16,7 +16,6 @@ beforeEach(async () => {
     event: { startsAtMs: Date.parse(STARTS_AT) },
     hasLine: async () => line,
     now: () => nowMs,
-    deadlineMs: 500,
   })
 })
 afterEach(() => service.close())

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { HOST_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 import { isWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import { type Call, startTestService } from '../../test/service.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -107,11 +108,20 @@ test('the list says what last arrived, and what is wrong', async () => {
     ...{ deviceId, app: 'overland', lastSeenAt: null, lastOutcome: null, pointsToday: 0 },
     problem: expect.stringContaining('Nothing has arrived'),
   })
-  await service.sql`insert into tracking.device_reports
-    (device_id, user_id, seen_at, last_point_at, outcome, by_hand, battery, day, points_of_day)
-    values (${deviceId}, 'U1', '2026-05-09T11:59:00Z', '2026-05-09T11:58:00Z', 'stored', false, 64,
-      (now() at time zone 'Asia/Taipei')::date, 12)`
-  expect((await list('U1'))[0]).toMatchObject({
+  const today = async () => {
+    const [row] = await service.sql`select (now() at time zone 'Asia/Taipei')::date::text as day`
+    return String(row?.day)
+  }
+  const reported = async () => {
+    const day = await today()
+    await service.sql`truncate tracking.device_reports`
+    await service.sql`insert into tracking.device_reports
+      (device_id, user_id, seen_at, last_point_at, outcome, by_hand, battery, day, points_of_day)
+      values (${deviceId}, 'U1', '2026-05-09T11:59:00Z', '2026-05-09T11:58:00Z', 'stored', false, 64, ${day}, 12)`
+    const [device] = await list('U1')
+    return day === (await today()) && device
+  }
+  expect(await until(reported, { what: 'a report of today, not over midnight' })).toMatchObject({
     ...{ lastPointAt: '2026-05-09T11:58:00.000Z', lastOutcome: 'stored', pointsToday: 12, battery: 64 },
     problem: null,
   })

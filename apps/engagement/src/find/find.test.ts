@@ -93,7 +93,7 @@ test('people are found by part of the name in any case and width, by phone, and 
     expect([q, (await idsOf(q)).toSorted()]).toEqual([q, userIds])
 })
 
-test('the best matches come first, and of equal ones whoever was seen last; at most twenty', async () => {
+test('the best matches come first, and of equal ones the most recently seen; at most twenty', async () => {
   for (const [at, name] of ['陳美', '小陳美', '陳美麗', '陳美'].entries()) {
     await register(`U${at}`, name)
     await service.sql`INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at)
@@ -163,7 +163,7 @@ test('an erasure takes the words and the name out of the searches that found som
   expect(await idsOf('林媽媽')).toEqual([])
 })
 
-test('whoever only the buffer knows is found by id, and a device that was joined to somebody is not', async () => {
+test('a participant whom only the buffer knows is found by id, and a device that was joined to somebody is not', async () => {
   await bufferOf(service, 'fresh').checkin()
   await bufferOf(service, 'w_joined').checkin()
   await service.sql`INSERT INTO engagement.links (device_id, user_id) VALUES ('w_joined', 'U-lin')`

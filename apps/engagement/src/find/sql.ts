@@ -13,7 +13,7 @@ const RANK = { exact: 0, phoneEnd: 1, beginning: 2, part: 3 } as const
 const OF_PARTICIPANTS = 'FROM engagement.participants AS p WHERE'
 
 /**
- * Selects at most one more than are shown: the best matches, of equal ones whoever was seen last. Each kind of match uses an
+ * Selects at most one more than are shown: the best matches, of equal ones the most recently seen. Each kind of match uses an
  * index of its own.
  */
 export function findStatement(q: string): Statement & { text: string } {

@@ -50,7 +50,7 @@ export type FoundParticipant = Static<typeof FoundParticipant>
 
 export const FoundParticipants = Type.Object({
   items: Type.Array(FoundParticipant, {
-    description: 'the best matches first, of equal ones whoever was seen last',
+    description: 'the best matches first, of equal ones the most recently seen',
   }),
   more: Type.Boolean({ description: 'whether more match than are listed: ask for more of the name' }),
 })

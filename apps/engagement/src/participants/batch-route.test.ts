@@ -21,7 +21,10 @@ let postgres: Awaited<ReturnType<typeof faultProxy>>
 beforeAll(async () => {
   const database = await testDatabase()
   postgres = await faultProxy(database.url)
-  service = await startTestService({ databaseUrl: postgres.url, deadlineMs: NEVER_MS })
+  service = await startTestService({
+    ...{ databaseUrl: postgres.url, deadlineMs: NEVER_MS },
+    hasRedisDeadlines: true,
+  })
   opened.push(service, postgres, database)
 })
 afterAll(async () => {
@@ -86,9 +89,19 @@ test('a batch returns each profile as a single request does: cached, buffered, u
 })
 
 test('while the database stalls, cached profiles are returned and the others must be requested alone', async () => {
-  await service.data('/user/plain')
+  const cached = async () => {
+    await service.data('/user/plain')
+    return (await service.cache.read('plain'))?.fresh
+  }
+  await until(cached, { what: 'a cached profile' })
   await postgres.set('stall')
-  const answers = await inOneBatch(['plain', 'not-cached'])
+  const answers = await until(
+    async () => {
+      const tried = await inOneBatch(['plain', 'not-cached'])
+      return tried[0] !== ALONE && tried
+    },
+    { what: 'the cached profile in time' },
+  )
   expect(answers).toMatchObject([{ status: 200, body: { data: { userId: 'plain' } } }, ALONE])
   await postgres.set('pass')
 })

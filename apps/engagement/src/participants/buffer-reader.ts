@@ -7,7 +7,7 @@ import { defineScript, runScript, type Script } from '@palanquin/service/redis-s
 import { type PendingCheckin, readPending } from './pending-checkins.ts'
 
 /** A thousand short lists take milliseconds; past this a list is served without them. */
-const REDIS = { what: 'Redis', deadlineMs: 1_000 }
+const REDIS_DEADLINE_MS = 1_000
 /** Blocks Redis for about a millisecond. */
 const USERS_PER_SCRIPT = 250
 
@@ -31,9 +31,11 @@ return waiting`,
   { readOnly: true },
 )
 
+type Reading = { redis: Redis; log: Log; redisDeadlineMs?: number | undefined }
+
 /** Runs a script for many participants, in batches; on a cluster a batch has one shard. */
 async function ofEach(
-  redis: Redis,
+  { redis, redisDeadlineMs: deadlineMs = REDIS_DEADLINE_MS }: Reading,
   userIds: readonly string[],
   { script, keysOf }: { script: Script; keysOf: (userId: string) => string[] },
 ): Promise<Map<string, unknown>> {
@@ -43,7 +45,7 @@ async function ofEach(
     batches.map((batch) => runScript(redis, script, { keys: batch.flatMap(keysOf), args: batch })),
   )
   const found = new Map<string, unknown>()
-  for (const [at, reply] of (await withDeadline(replies, REDIS)).entries())
+  for (const [at, reply] of (await withDeadline(replies, { what: 'Redis', deadlineMs })).entries())
     for (const [place, userId] of (batches[at] ?? []).entries())
       found.set(userId, Array.isArray(reply) ? reply[place] : undefined)
   return found
@@ -55,16 +57,16 @@ export type ReadBufferedCheckins = (
 
 /** Reads the buffered check-ins of many participants; empty without Redis, as in a single profile. */
 export const bufferedCheckinsReader =
-  ({ redis, log }: { redis: Redis; log: Log }): ReadBufferedCheckins =>
+  (reading: Reading): ReadBufferedCheckins =>
   async (userIds) => {
     try {
-      const lists = await ofEach(redis, userIds, {
+      const lists = await ofEach(reading, userIds, {
         script: READ_PENDING,
         keysOf: (userId) => [pendingKey(userId)],
       })
       return new Map([...lists].map(([userId, list]) => [userId, readPending(elementsOf(list))]))
     } catch (error) {
-      log.debug(
+      reading.log.debug(
         { event: 'buffer.checkins_unavailable', reason: String(error) },
         'List is served without buffered check-ins',
       )
@@ -80,14 +82,14 @@ export type FindBuffered = (userIds: readonly string[]) => Promise<readonly stri
 
 /** Selects the participants with anything in tracking's buffer; none without Redis. */
 export const bufferedFinder =
-  ({ redis, log }: { redis: Redis; log: Log }): FindBuffered =>
+  (reading: Reading): FindBuffered =>
   async (userIds) => {
     const keysOf = (userId: string) => [pendingKey(userId), waitingKey(userId)]
     try {
-      const buffered = await ofEach(redis, userIds, { script: IS_BUFFERED, keysOf })
+      const buffered = await ofEach(reading, userIds, { script: IS_BUFFERED, keysOf })
       return userIds.filter((userId) => buffered.get(userId) === 1)
     } catch (error) {
-      log.debug(
+      reading.log.debug(
         { event: 'buffer.participants_unavailable', reason: String(error) },
         'List is served without unregistered participants',
       )

@@ -76,6 +76,7 @@ test('statements of profiles are planned once for a connection, by the indexes o
     name: 'plans',
     log: createLog({ service: 'test', level: 'silent' }),
     max: 1,
+    deadlineMs: TEST_TIMEOUT_MS,
     settings: BY_KEY,
   })
   try {

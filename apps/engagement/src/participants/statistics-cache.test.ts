@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { untilWritten } from '@palanquin/testing/redis-server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
@@ -95,6 +96,7 @@ test('a drop that Redis missed is repeated when it is back', async () => {
   expect(await photosOf('owed')).toBe(0)
   const server = service.redisServer
   if (!server) throw new Error('the test service has no Redis of its own')
+  await untilWritten(() => service.redis.info('persistence'))
   await server.kill9()
   await until(() => !service.redis.isReady, { what: 'the loss of Redis' })
   expect(await sync('owed', 'new')).toMatchObject({ displayName: 'new' })

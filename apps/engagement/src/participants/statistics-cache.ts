@@ -4,7 +4,7 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
-import { bufferLoader, CACHE_DEADLINE, entryLoader, entryWriter } from './cache-batches.ts'
+import { bufferLoader, CACHE_DEADLINE_MS, entryLoader, entryWriter } from './cache-batches.ts'
 import { keysOf, readEntry } from './cache-entry.ts'
 import { ERASE_ENTRY } from './cache-scripts.ts'
 import { type PendingCheckin, readPending } from './pending-checkins.ts'
@@ -43,7 +43,15 @@ export type StatisticsCache = ReturnType<typeof createStatisticsCache>
  * Caches snapshots under `{sNN}:stats:<userId>`. An entry is valid while the shard's `flushed` key and the last pending
  * check-in are unchanged. Without Redis every read is null and the database is used.
  */
-export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }) {
+export function createStatisticsCache({
+  redis,
+  log,
+  redisDeadlineMs: deadlineMs = CACHE_DEADLINE_MS,
+}: {
+  redis: Redis
+  log: Log
+  redisDeadlineMs?: number | undefined
+}) {
   const dropsToRetry = new Set<string>()
   /** `work` has a deadline of its own: one for all of a tick costs less than one for each. */
   const orNull = async <T>(work: Promise<T>): Promise<T | null> => {
@@ -58,9 +66,9 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     }
   }
 
-  const entries = entryLoader(redis)
-  const buffers = bufferLoader(redis)
-  const writer = entryWriter(redis)
+  const entries = entryLoader(redis, deadlineMs)
+  const buffers = bufferLoader(redis, deadlineMs)
+  const writer = entryWriter(redis, deadlineMs)
 
   /** One round trip for all reads of an event-loop tick, and another for those without a fresh entry. Null when Redis is away. */
   const read = async (userId: string): Promise<CachedState | null> => {
@@ -99,7 +107,7 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
   const drop = async (userId: string): Promise<void> => {
     const expiration = { type: 'PX', value: DROPPED_TTL_MS } as const
     const written = redis.set(keysOf(userId).statistics, `dropped ${randomUUID()}`, { expiration })
-    const dropped = await orNull(withDeadline(written, CACHE_DEADLINE))
+    const dropped = await orNull(withDeadline(written, { what: 'Redis', deadlineMs }))
     if (dropped) dropsToRetry.delete(userId)
     else if (dropsToRetry.size < DROPS_TO_RETRY_MAX) dropsToRetry.add(userId)
   }

@@ -23,6 +23,7 @@ type Dependencies = {
   readLive: ReadLivePositions
   readWithin: ReadWithin
   log: Log
+  redisDeadlineMs?: number | undefined
 }
 
 /** Lists and tables for organisers; all downloads share one limit. */
@@ -35,10 +36,15 @@ export function reportRoutes({
   readLive,
   readWithin,
   log,
+  redisDeadlineMs,
 }: Dependencies) {
   const exports = new PaginatedExport()
-  const stores = { db, readBufferedCheckins: bufferedCheckinsReader({ redis, log }), levelKm }
-  const findBuffered = bufferedFinder({ redis, log })
+  const stores = {
+    db,
+    readBufferedCheckins: bufferedCheckinsReader({ redis, log, redisDeadlineMs }),
+    levelKm,
+  }
+  const findBuffered = bufferedFinder({ redis, log, redisDeadlineMs })
   const findUnregistered = unregisteredFinder({ db, unregisteredOnMap, findBuffered })
   const listStores = { ...stores, findUnregistered, readLive, readWithin }
   return new Elysia({ name: 'reports' })

@@ -31,14 +31,16 @@ export function ownersSettings({
   redis,
   event,
   log,
+  redisDeadlineMs: deadlineMs = REDIS_DEADLINE_MS,
 }: {
   store: SettingsStore
   redis: Redis
   event: EventFacts
   log: Log
+  redisDeadlineMs?: number | undefined
 }) {
   let known: StoredSettings | null = null
-  const reach = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+  const reach = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs })
 
   /** The key is read before the row and compared when set, so that no process overwrites a newer row with an older one. */
   const project = async (): Promise<void> => {

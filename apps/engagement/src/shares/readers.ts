@@ -25,13 +25,21 @@ return redis.call('ZCARD', KEYS[1])`)
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
 /** Who looks at which link, as hashes in Redis; while it is away readers are not counted, and none is refused. */
-export function shareReaders({ redis, log }: { redis: Redis; log: Log }) {
+export function shareReaders({
+  redis,
+  log,
+  redisDeadlineMs: deadlineMs = REDIS_DEADLINE_MS,
+}: {
+  redis: Redis
+  log: Log
+  redisDeadlineMs?: number | undefined
+}) {
   const look = async (token: string, reader: string): Promise<number> => {
     try {
       const args = [reader === '' ? '' : hashOf(reader), String(PRESENT_MS), String(SHARE_READERS_MAX)]
       const keys = [`share:{${hashOf(token)}}`]
       const reply = runScript(redis, LOOK, { keys, args })
-      return Number(await withDeadline(reply, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS }))
+      return Number(await withDeadline(reply, { what: 'Redis', deadlineMs }))
     } catch (error) {
       log.debug(
         { event: 'share.readers_uncounted', reason: String(error) },

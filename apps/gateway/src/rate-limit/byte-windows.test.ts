@@ -3,6 +3,7 @@ import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
 import { ByteWindows } from './byte-windows.ts'
@@ -26,7 +27,8 @@ afterAll(async () => {
   await server.close()
 })
 
-const shared = () => new ByteWindows({ shared: new RedisWindows({ redis, log }) })
+const shared = () =>
+  new ByteWindows({ shared: new RedisWindows({ redis, log, deadlineMs: TEST_TIMEOUT_MS }) })
 /** As it is while Redis is away. */
 const alone = (nowMs: () => number) => new ByteWindows({ shared: { attempt: async () => undefined }, nowMs })
 
@@ -53,9 +55,9 @@ test('bytes of a call that its service rejected are given back, those of a call 
 
 test('a window begins with its first bytes and ends a day later', async () => {
   const windows = shared()
-  await windows.take(of('z', { windowMs: 300 }), 1_000)
-  expect((await windows.take(of('z', { windowMs: 300 }), 1)).allowed).toBe(false)
-  await until(async () => (await windows.take(of('z', { windowMs: 300 }), 1)).allowed, {
+  await windows.take(of('z', { windowMs: 3_000 }), 1_000)
+  expect((await windows.take(of('z', { windowMs: 3_000 }), 1)).allowed).toBe(false)
+  await until(async () => (await windows.take(of('z', { windowMs: 3_000 }), 1)).allowed, {
     what: 'a new window',
   })
   let nowMs = 0

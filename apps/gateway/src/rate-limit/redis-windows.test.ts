@@ -3,6 +3,7 @@ import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
 import { Limiter } from './limiter.ts'
@@ -28,10 +29,13 @@ afterAll(async () => {
   await server.close()
 })
 
-const windowsOf = () => clients.map((redis) => new RedisWindows({ redis, log }))
+/** Where Redis answers, however late; without a deadline given that of the service. */
+const PATIENT = { deadlineMs: TEST_TIMEOUT_MS }
+const windowsOf = (options: { deadlineMs?: number } = {}) =>
+  clients.map((redis) => new RedisWindows({ redis, log, ...options }))
 /** As two gateways are: the first lets three of five through while it counts alone, the second two. */
-const limiters = () =>
-  windowsOf().map((shared, place) => {
+const limiters = (options: { deadlineMs?: number } = {}) =>
+  windowsOf(options).map((shared, place) => {
     const shareOf = (limit: number) => Math.floor((limit + 1 - place) / 2)
     return new Limiter({ local: new LocalWindows(), shared, shareOf })
   })
@@ -46,7 +50,7 @@ const admitted = (verdicts: readonly { allowed: boolean }[]) =>
   verdicts.filter(({ allowed }) => allowed).length
 
 test('exactly the limit is admitted, however many processes count at once', async () => {
-  const [a, b] = limiters()
+  const [a, b] = limiters(PATIENT)
   const calls = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? a : b)?.take(subject('crowd')))
   const verdicts = (await Promise.all(calls)).filter((verdict) => verdict !== undefined)
   expect(admitted(verdicts)).toBe(5)
@@ -56,17 +60,17 @@ test('exactly the limit is admitted, however many processes count at once', asyn
       .map(({ remaining }) => remaining)
       .sort(),
   ).toEqual([0, 1, 2, 3, 4])
-  for (const { allowed, resetS } of verdicts) if (!allowed) expect(resetS).toBe(60)
+  for (const { allowed, resetS } of verdicts) if (!allowed) expect(resetS).toBeWithin(50, 61)
 })
 
 test.each([4, 40])(
   'in any window of Redis’ own time at most %i are admitted, and each place is used again',
   async (limit) => {
-    const [a, b] = windowsOf()
+    const [a, b] = windowsOf(PATIENT)
     const stamps: number[] = []
     const endMs = performance.now() + 1_200
     const hammer = async (windows: RedisWindows | undefined) => {
-      while (performance.now() < endMs) {
+      while (performance.now() < endMs || stamps.length <= limit) {
         const calls = Array.from({ length: limit / 2 }, () =>
           windows?.count(`rl:{window of ${limit}}`, { limit, windowMs: 200, take: true }),
         )
@@ -84,7 +88,7 @@ test.each([4, 40])(
 )
 
 test('calls on one key in one batch are counted one after another, looks among them', async () => {
-  const [windows] = windowsOf()
+  const [windows] = windowsOf(PATIENT)
   const takes = [true, false, true, true, false, true, true]
   const counts = await Promise.all(
     takes.map((take) => windows?.count('rl:{moment}', { limit: 3, windowMs: 60_000, take })),
@@ -104,7 +108,7 @@ test('calls on one key in one batch are counted one after another, looks among t
 })
 
 test('whatever comes in one moment is counted as one call after another', async () => {
-  const [windows] = windowsOf()
+  const [windows] = windowsOf(PATIENT)
   const call = fc.record({ key: fc.constantFrom('a', 'b', 'c'), take: fc.boolean() })
   const limits = fc.record({
     a: fc.integer({ min: 1, max: 6 }),
@@ -144,7 +148,7 @@ test('whatever comes in one moment is counted as one call after another', async 
 test.each([1, 3, 40])(
   'refused calls do not count, and a place of %i that is given back is free in both processes',
   async (limit) => {
-    const [a, b] = limiters()
+    const [a, b] = limiters(PATIENT)
     const giver = subject(`giver of ${limit}`, rule(limit))
     const [first] = await Promise.all(Array.from({ length: limit }, () => a?.take(giver)))
     for (let i = 0; i < 20; i++) expect((await b?.take(giver))?.allowed).toBe(false)
@@ -155,7 +159,7 @@ test.each([1, 3, 40])(
 )
 
 test('an empty window that was given back leaves no key', async () => {
-  const [a] = limiters()
+  const [a] = limiters(PATIENT)
   const kept = await clients[0].dbSize()
   for (const limit of [1, 40]) {
     const verdict = await a?.take(subject('leaver', rule(limit)))
@@ -165,12 +169,12 @@ test('an empty window that was given back leaves no key', async () => {
 })
 
 test('a look counts nothing', async () => {
-  const [a] = limiters()
+  const [a] = limiters(PATIENT)
   for (let i = 0; i < 20; i++) expect((await a?.look(subject('looker')))?.remaining).toBe(5)
 })
 
 test('keys carry a hash tag, hide the id and expire with their last entry', async () => {
-  const [a] = limiters()
+  const [a] = limiters(PATIENT)
   await a?.take(subject('U4af4980629c1f0b8d3e5a7c6b9d0e1f2', rule(5, 300)))
   const keys = await clients[0].keys('rl:*')
   for (const key of keys) expect(key).toMatch(/^rl:\{[^{}]+\}$/)
@@ -182,7 +186,7 @@ test('keys carry a hash tag, hide the id and expire with their last entry', asyn
 })
 
 test('a Redis that lost its scripts is given them again', async () => {
-  const [a] = limiters()
+  const [a] = limiters(PATIENT)
   await clients[0].scriptFlush()
   expect((await a?.take(subject('after a flush')))?.remaining).toBe(4)
 })
@@ -192,6 +196,8 @@ test('while Redis stalls the process counts by itself, and only the first calls 
   if (!shared) throw new Error('there are two')
   const a = new Limiter({ local: new LocalWindows(), shared })
   for (let i = 0; i < 3; i++) await a.take(subject('staller'))
+  // A busy machine may have been late for one of them.
+  await until(() => !shared.away, { what: 'Redis counts' })
   server.suspend()
   const send = spyOn(clients[0], 'send')
   try {

@@ -38,6 +38,8 @@ export type AlertsOptions = {
   metrics: Metrics
   now?: () => number
   confirmMs?: number
+  /** In place of the deadlines of each call of a store and of another service. */
+  deadlineMs?: number | undefined
 }
 
 /** Alerts to the owners: the parts of the module put together. */
@@ -50,8 +52,9 @@ export function createAlerts({
   metrics,
   now = Date.now,
   confirmMs,
+  deadlineMs,
 }: AlertsOptions) {
-  const owners = ownerBook({ db, redis, log })
+  const owners = ownerBook({ db, redis, log, deadlineMs })
   const alerts = counter(metrics, {
     name: 'palanquin_line_alerts_total',
     help: 'alerts that were to reach the owners, by kind',
@@ -66,13 +69,14 @@ export function createAlerts({
       },
       internalToken: settings.INTERNAL_TOKEN,
       pingRedis: () =>
-        withDeadline(redis.ping(), { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS }).then(
+        withDeadline(redis.ping(), { what: 'Redis', deadlineMs: deadlineMs ?? REDIS_DEADLINE_MS }).then(
           () => true,
           () => false,
         ),
       now,
+      deadlineMs,
     }),
-    ledger: alertLedger({ db, redis, log }),
+    ledger: alertLedger({ db, redis, log, deadlineMs }),
     notify: alertNotifier({
       client,
       owners,

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { healthReader } from './health.ts'
 
 const WELL = { d1: 'ok', kv: 'ok', r2: 'ok', activity: 'active', lastFlush: '2026-05-01T15:00:00.000Z' }
@@ -22,6 +23,7 @@ const reader = () =>
     internalToken: 'token',
     pingRedis: async () => true,
     now: () => nowMs,
+    deadlineMs: TEST_TIMEOUT_MS,
   })
 beforeEach(() => {
   nowMs = T0

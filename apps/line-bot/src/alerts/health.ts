@@ -30,17 +30,19 @@ export function healthReader({
   internalToken,
   pingRedis,
   now,
+  deadlineMs = DEADLINE_MS,
 }: {
   /** `http://host:port` or `unix:/path`, several copies by comma. */
   addresses: Record<'tracking' | 'engagement' | 'media', string>
   internalToken: string
   pingRedis: () => Promise<boolean>
   now: () => number
+  deadlineMs?: number | undefined
 }): () => Promise<Problem[] | null> {
   const startedMs = now()
   let lastFlushMs: number | null = null
   const reader = (name: keyof typeof addresses) =>
-    readHealthOf(serviceClient({ name, to: addresses[name], internalToken }))
+    readHealthOf(serviceClient({ name, to: addresses[name], internalToken }), deadlineMs)
   const [readTracking, readEngagement, readMedia] = [
     reader('tracking'),
     reader('engagement'),
@@ -74,9 +76,9 @@ export function healthReader({
 }
 
 /** A service's own report; undefined while it is not up, which is what the report is for. */
-const readHealthOf = (client: ServiceClient) => async (): Promise<Health | undefined> => {
+const readHealthOf = (client: ServiceClient, deadlineMs: number) => async (): Promise<Health | undefined> => {
   try {
-    const call = { path: '/internal/health', requestId: 'alerts', deadlineMs: DEADLINE_MS } as const
+    const call = { path: '/internal/health', requestId: 'alerts', deadlineMs } as const
     const reply = await client.call({ ...call, reply: Health })
     return reply.ok ? reply.data : undefined
   } catch (error) {

@@ -30,10 +30,12 @@ export function alertLedger({
   db,
   redis,
   log,
+  deadlineMs = STORE_DEADLINE_MS,
 }: {
   db: Pick<Database, 'query' | 'orm'>
   redis: Redis
   log: Log
+  deadlineMs?: number | undefined
 }) {
   let memory: AlertState = NO_ALERTS
   const quietly = async <T>(store: string, work: () => Promise<T>): Promise<T | undefined> => {
@@ -47,18 +49,16 @@ export function alertLedger({
       return undefined
     }
   }
-  const inRedis = <T>(work: Promise<T>) =>
-    withDeadline(work, { what: 'Redis', deadlineMs: STORE_DEADLINE_MS })
+  const inRedis = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs })
   const readSql = async (): Promise<unknown> =>
     (
       await db.orm((orm) => orm.select({ state: alerts.state }).from(alerts).where(eq(alerts.id, 1)), {
-        deadlineMs: STORE_DEADLINE_MS,
+        deadlineMs,
       })
     )[0]?.state
   const readRedis = async (): Promise<unknown> => JSON.parse((await inRedis(redis.get(KEY))) ?? 'null')
   const writeSql = async (next: AlertState): Promise<boolean> =>
-    (await db.query(WRITE_SQL, [next.rev, JSON.stringify(next)], { deadlineMs: STORE_DEADLINE_MS })).length >
-    0
+    (await db.query(WRITE_SQL, [next.rev, JSON.stringify(next)], { deadlineMs })).length > 0
   const writeRedis = async (next: AlertState): Promise<boolean> =>
     (await inRedis(
       redis.eval(WRITE_REDIS, { keys: [KEY], arguments: [String(next.rev), JSON.stringify(next)] }),

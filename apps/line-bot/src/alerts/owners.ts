@@ -29,9 +29,19 @@ const owners = Compile(Type.Array(Owner))
  * The owners, also while the database that has them is what is down: then those of the last read, by this process or
  * another.
  */
-export function ownerBook({ db, redis, log }: { db: Pick<Database, 'queryAs'>; redis: Redis; log: Log }) {
+export function ownerBook({
+  db,
+  redis,
+  log,
+  deadlineMs: storeDeadlineMs = STORE_DEADLINE_MS,
+}: {
+  db: Pick<Database, 'queryAs'>
+  redis: Redis
+  log: Log
+  deadlineMs?: number | undefined
+}) {
   let known: Owner[] | null = null
-  const inRedis = <T>(work: Promise<T>, deadlineMs = STORE_DEADLINE_MS) =>
+  const inRedis = <T>(work: Promise<T>, deadlineMs = storeDeadlineMs) =>
     withDeadline(work, { what: 'Redis', deadlineMs })
   const quietly = <T>(work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
@@ -40,7 +50,7 @@ export function ownerBook({ db, redis, log }: { db: Pick<Database, 'queryAs'>; r
     })
   return {
     read: async (): Promise<readonly Owner[]> => {
-      const rows = await quietly(db.queryAs(Owner, READ, [], { deadlineMs: STORE_DEADLINE_MS }))
+      const rows = await quietly(db.queryAs(Owner, READ, [], { deadlineMs: storeDeadlineMs }))
       if (rows) {
         const text = JSON.stringify(rows)
         if (text !== JSON.stringify(known)) await quietly(inRedis(redis.set(KEY, text)))

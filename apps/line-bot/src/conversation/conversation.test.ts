@@ -35,7 +35,7 @@ describe('who wants to be forgotten', () => {
   test('while a service is down gets a message, and is erased as soon as it is back', async () => {
     const person = await chat.participant()
     chat.services.away.add('engagement')
-    await chat.control.send(person.postback(`v=1&a=erase-yes&t=${Date.now()}`))
+    await chat.deliver(person.postback(`v=1&a=erase-yes&t=${Date.now()}`))
     await until(() => allOf(chat.received(person)).includes('一直處理到刪完'), {
       what: 'a word that it goes on',
     })
@@ -82,9 +82,9 @@ describe('the other services and LINE', () => {
 
   test('an event that LINE delivers again, even much later, is answered once', async () => {
     const person = await chat.participant()
-    const sent = await chat.control.send(person.text('地圖'), { times: 3 })
+    const sent = await chat.deliver(person.text('地圖'), { times: 3 })
     await chat.settled()
-    await chat.control.redeliver(sent)
+    await until(async () => (await chat.control.redeliver(sent)).ok, { what: 'the redelivery to be taken' })
     await chat.settled()
     expect(chat.received(person)).toHaveLength(1)
   })

@@ -40,8 +40,9 @@ export function conversationPart({
   showMenu: (userId: string, language: Language) => Promise<void>
   log: Log
   metrics: Metrics
+  deadlineMs?: number | undefined
 }): Part {
-  const { redis, inbox: blocking, consumer, log, metrics } = options
+  const { redis, inbox: blocking, consumer, log, metrics, deadlineMs } = options
   /** Owners may change both addresses at any time. */
   const linksNow = () =>
     linksOf({
@@ -56,7 +57,7 @@ export function conversationPart({
     },
     eventName: eventNameOf(settings),
     timezone: settings.EVENT_TIMEZONE,
-    mayHelp: helpLimit({ redis, log }),
+    mayHelp: helpLimit({ redis, log, deadlineMs }),
     now: Date.now,
   })
   const onSettled = ({ id }: { id: string }) => options.copies.settle(id)

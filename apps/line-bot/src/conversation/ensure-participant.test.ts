@@ -63,13 +63,10 @@ describe('a user who follows', () => {
     const now = Date.now()
     const unfollow = person.unfollow({ timestampMs: now + 2 })
     const follow = person.follow({ timestampMs: now + 1 })
-    await chat.control.send([unfollow, follow])
+    await chat.deliver([unfollow, follow])
     await chat.settled()
     expect(await chat.userRow(person.userId)).toMatchObject({ following: false })
-    await chat.control.send([
-      person.follow({ timestampMs: now + 4 }),
-      person.unfollow({ timestampMs: now + 3 }),
-    ])
+    await chat.deliver([person.follow({ timestampMs: now + 4 }), person.unfollow({ timestampMs: now + 3 })])
     await chat.settled()
     expect(await chat.userRow(person.userId)).toMatchObject({ following: true })
   })

@@ -11,14 +11,22 @@ const helpedKey = (userId: string): string => `{line}:helped:${userId}`
 
 /** Whether a user may be sent help now: once in ten minutes. Yes while Redis is away. */
 export const helpLimit =
-  ({ redis, log }: { redis: Redis; log: Log }) =>
+  ({
+    redis,
+    log,
+    deadlineMs = REDIS_DEADLINE_MS,
+  }: {
+    redis: Redis
+    log: Log
+    deadlineMs?: number | undefined
+  }) =>
   async (userId: string): Promise<boolean> => {
     try {
       const set = redis.set(helpedKey(userId), '1', {
         condition: 'NX',
         expiration: { type: 'PX', value: HELP_EVERY_MS },
       })
-      return (await withDeadline(set, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })) !== null
+      return (await withDeadline(set, { what: 'Redis', deadlineMs })) !== null
     } catch (error) {
       const reason = String(error)
       log.debug({ event: 'help.limit_unknown', reason }, 'Redis does not say when help was sent last')

@@ -32,12 +32,11 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await aside.del([INBOX.stream, INBOX.deadLetters])
-  await appendOnce(aside, INBOX, [
-    {
-      ...{ id: Bun.randomUUIDv7(), atMs: Date.now(), userId: 'Uuser', inGroup: false, replyToken: null },
-      what: { type: 'text', text: '里程' },
-    },
-  ])
+  const event: Inbound = {
+    ...{ id: Bun.randomUUIDv7(), atMs: Date.now(), userId: 'Uuser', inGroup: false, replyToken: null },
+    what: { type: 'text', text: '里程' },
+  }
+  await until(() => appendOnce(aside, INBOX, [event]), { what: 'the event in the inbox' })
 })
 afterAll(async () => {
   for (const client of clients) client.destroy()
@@ -69,7 +68,8 @@ const dropConnections = async () => {
   for (const { id } of (await aside.clientList()).filter(({ name }) => name !== 'aside'))
     await aside.send(INBOX.stream, ['CLIENT', 'KILL', 'ID', String(id)])
 }
-const deadLetters = async () => (await orderedDeadLetters(aside, INBOX).list('')).letters
+const deadLetters = async () =>
+  (await until(() => orderedDeadLetters(aside, INBOX).list(''), { what: 'the dead letters' })).letters
 const isDone = async () => (await aside.xLen(INBOX.stream)) === 0
 
 test('an event that was handled while Redis was lost is not handled again, nor dead-lettered', async () => {

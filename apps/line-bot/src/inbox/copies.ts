@@ -27,7 +27,17 @@ export type InboxCopies = ReturnType<typeof inboxCopies>
  * Copies in PostgreSQL of the webhook events that wait in the inbox. Redis (`appendfsync everysec`) may lose its last
  * second to a power cut, and LINE does not send again what was answered. While PostgreSQL is away, Redis alone has to do.
  */
-export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; log: Log }) {
+export function inboxCopies({
+  db,
+  redis,
+  log,
+  keepDeadlineMs = KEEP_DEADLINE_MS,
+}: {
+  db: Database
+  redis: Redis
+  log: Log
+  keepDeadlineMs?: number | undefined
+}) {
   let handled: string[] = []
 
   const remove = async (ids: readonly string[]): Promise<void> => {
@@ -52,7 +62,7 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
       try {
         const rows = events.map((event) => ({ id: event.id, userId: event.userId, event }))
         await db.orm((orm) => orm.insert(lineInbox).values(rows).onConflictDoNothing(), {
-          deadlineMs: KEEP_DEADLINE_MS,
+          deadlineMs: keepDeadlineMs,
         })
       } catch (error) {
         log.debug(

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { appendOnce } from '@palanquin/events/ordered/append'
 import { orderedDeadLetters } from '@palanquin/events/ordered/dead-letters'
 import { type OrderedGroup, orderedGroup } from '@palanquin/events/ordered/group'
+import { DeadlineExceeded } from '@palanquin/service/deadline'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
@@ -32,10 +34,19 @@ beforeAll(async () => {
   group = orderedGroup(INBOX, { redis, blocking: other, consumer: 'one' })
   letters = orderedDeadLetters(redis, INBOX)
 })
-beforeEach(async () => {
-  await redis.del([INBOX.stream, INBOX.deadLetters])
-  await group.ensure()
-})
+/** From the beginning again where Redis was late: these calls do not wait for it. */
+const unlessLate = (body: () => Promise<void>) => async () => {
+  for (;;)
+    try {
+      // A late read of the attempt before would take the messages of this one.
+      for (const client of clients) await client.ping()
+      await redis.del([INBOX.stream, INBOX.deadLetters])
+      await group.ensure()
+      return await body()
+    } catch (error) {
+      if (!(error instanceof DeadlineExceeded || error instanceof StoreUnavailable)) throw error
+    }
+}
 afterAll(async () => {
   for (const client of clients) client.destroy()
   await server.close()
@@ -60,35 +71,42 @@ async function deadLettered(...texts: string[]) {
 const listed = async () => (await letters.list('')).letters
 const handedOut = async () => (await group.readNew(10)).map(({ event }) => JSON.parse(event ?? '').what.text)
 
-test('a dead message that is requeued is handled again, as it was and once', async () => {
-  const [first, second] = await deadLettered('里程', '等級')
-  expect(first).toMatchObject({ what: 'text', reason: 'Error: cannot\nread it' })
-  expect(await letters.requeue(first?.entryId ?? '')).toBe(true)
-  expect(await letters.requeue(first?.entryId ?? '')).toBe(false)
-  expect(await handedOut()).toEqual(['里程'])
-  expect(await listed()).toEqual(second ? [second] : [])
-  expect(await letters.discard(second?.entryId ?? '')).toBe(true)
-  expect(await letters.requeue('no-such')).toBe(false)
-  expect(await listed()).toEqual([])
-})
+test(
+  'a dead message that is requeued is handled again, as it was and once',
+  unlessLate(async () => {
+    const [first, second] = await deadLettered('里程', '等級')
+    expect(first).toMatchObject({ what: 'text', reason: 'Error: cannot\nread it' })
+    expect(await letters.requeue(first?.entryId ?? '')).toBe(true)
+    expect(await letters.requeue(first?.entryId ?? '')).toBe(false)
+    expect(await handedOut()).toEqual(['里程'])
+    expect(await listed()).toEqual(second ? [second] : [])
+    expect(await letters.discard(second?.entryId ?? '')).toBe(true)
+    expect(await letters.requeue('no-such')).toBe(false)
+    expect(await listed()).toEqual([])
+  }),
+)
 
-test('the command lists one line a message without personal data, shows one whole, and puts all back', async () => {
-  const [first] = await deadLettered('里程', '等級')
-  const command = async (...args: string[]) => {
-    const child = Bun.spawn([process.execPath, CLI, ...args], {
-      env: { ...process.env, REDIS_URL: server.url },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const text = (await child.stdout.text()) + (await child.stderr.text())
-    return { code: await child.exited, lines: text.trim().split('\n'), text }
-  }
-  const list = await command('list')
-  expect([list.code, list.lines.length, list.lines.at(-1)]).toEqual([0, 3, '2 dead messages of the chat.'])
-  expect(list.lines[0]).toStartWith(`chat:${first?.entryId}  `)
-  expect(list.text).not.toMatch(/Uuser|里程/)
-  expect((await command('show', `chat:${first?.entryId}`)).text).toContain('里程')
-  expect((await command('requeue', 'all')).lines).toEqual([
-    '2 dead messages of the chat put back in the stream.',
-  ])
-  expect(await handedOut()).toEqual(['里程', '等級'])
-})
+test(
+  'the command lists one line a message without personal data, shows one whole, and puts all back',
+  unlessLate(async () => {
+    const [first] = await deadLettered('里程', '等級')
+    const command = async (...args: string[]) => {
+      const child = Bun.spawn([process.execPath, CLI, ...args], {
+        env: { ...process.env, REDIS_URL: server.url },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const text = (await child.stdout.text()) + (await child.stderr.text())
+      if (/did not answer within|cannot be reached/.test(text)) throw new StoreUnavailable('command', text)
+      return { code: await child.exited, lines: text.trim().split('\n'), text }
+    }
+    const list = await command('list')
+    expect([list.code, list.lines.length, list.lines.at(-1)]).toEqual([0, 3, '2 dead messages of the chat.'])
+    expect(list.lines[0]).toStartWith(`chat:${first?.entryId}  `)
+    expect(list.text).not.toMatch(/Uuser|里程/)
+    expect((await command('show', `chat:${first?.entryId}`)).text).toContain('里程')
+    expect((await command('requeue', 'all')).lines).toEqual([
+      '2 dead messages of the chat put back in the stream.',
+    ])
+    expect(await handedOut()).toEqual(['里程', '等級'])
+  }),
+)

@@ -195,10 +195,12 @@ test('an erasure takes a user out of who was notified', async () => {
   const [close = ''] = await people(1, 'volunteer')
   near = [close]
   await reported(newCase())
-  await harness.call('/internal/erase', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ userId: close }),
-  })
+  const erase = () =>
+    harness.call('/internal/erase', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ userId: close }),
+    })
+  await until(async () => (await erase()).status === 200, { what: 'the erasure' })
   expect(await harness.sql`SELECT 1 FROM line.lost_notified`).toHaveLength(0)
 })

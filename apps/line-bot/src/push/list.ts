@@ -5,7 +5,7 @@ import { cursorsOf, type Page, pageOf } from '@palanquin/service/http/paging'
 import Type, { type Static } from 'typebox'
 import { PushAnswer, PushRow, pushAnswer } from './push-status.ts'
 
-/** A push in the list: with what it says, for whoever lost its id. */
+/** A push in the list: with its text, for an organiser who lost its id. */
 export const ListedPush = Type.Object({
   ...PushAnswer.properties,
   by: Type.String({ description: 'who sent it: a userId, or the role of the token' }),

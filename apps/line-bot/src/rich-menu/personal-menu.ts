@@ -24,13 +24,15 @@ export function personalMenus({
   db,
   redis,
   log,
+  deadlineMs = REDIS_DEADLINE_MS,
 }: {
   client: Pick<LineClient, 'richMenu'>
   db: Pick<Database, 'queryAs'>
   redis: Redis
   log: Log
+  deadlineMs?: number | undefined
 }) {
-  const soon = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+  const soon = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs })
   /** Redis may have lost it; LINE knows. */
   const englishMenu = async (): Promise<string | null> => {
     const known = await soon(redis.get(MENU_KEY))

@@ -15,9 +15,10 @@ export function createRichMenu(options: {
   redis: Redis
   publishOutbox: () => Promise<void>
   log: Log
+  deadlineMs?: number | undefined
 }) {
-  const { client, media, db, redis, log } = options
-  const shown = client && personalMenus({ client, db, redis, log })
+  const { client, media, db, redis, log, deadlineMs } = options
+  const shown = client && personalMenus({ client, db, redis, log, deadlineMs })
   return {
     routes: menuRoutes({ ...options, deploying: client && { client, media, log }, shown }),
     show: async (userId: string, language: Language): Promise<void> => {

@@ -44,10 +44,11 @@ export type MenuOptions = {
   /** The outbox relay's `publishSoon`. */
   publishOutbox: () => Promise<void>
   log: Log
+  deadlineMs?: number | undefined
 }
 
 /** `POST /admin/richmenu`. Contract section 5. */
-export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: MenuOptions) =>
+export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log, deadlineMs }: MenuOptions) =>
   new Elysia({ name: 'rich-menu' }).post(
     '/admin/richmenu',
     async ({ request }) => {
@@ -55,7 +56,7 @@ export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: 
       if (tier < OWNER_TIER) return forbidden
       if (!deploying || !shown) return notConfigured
       // Two at once would each remove what the other made.
-      if (!(await takeLock(redis))) return underWay
+      if (!(await takeLock(redis, deadlineMs))) return underWay
       try {
         const menus = await deployMenus(deploying, requestId)
         if (menus instanceof ApiError) return menus
@@ -106,11 +107,11 @@ export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: 
     },
   )
 
-async function takeLock(redis: Redis): Promise<boolean> {
+async function takeLock(redis: Redis, deadlineMs = REDIS_DEADLINE_MS): Promise<boolean> {
   try {
     const options = { condition: 'NX', expiration: { type: 'PX', value: LOCK_MS } } as const
     const taken = redis.set(LOCK_KEY, '1', options)
-    return (await withDeadline(taken, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })) !== null
+    return (await withDeadline(taken, { what: 'Redis', deadlineMs })) !== null
   } catch (error) {
     throw new StoreUnavailable('lock of the menu', error)
   }

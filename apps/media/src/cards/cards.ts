@@ -47,6 +47,8 @@ type Options = {
   startThread?: () => CardWorker
   /** Default: limits that fit into the gateway's deadline. */
   limits?: CardLimits
+  /** For tests: how long engagement may take for a profile. */
+  profileDeadlineMs?: number
 }
 
 /** Share cards: all parts of the module put together. */
@@ -59,7 +61,9 @@ export function createCards(options: Options) {
   const store = cardStore(db)
   const orders = orderStore(db)
   const shares = cardShareStore(db)
-  const getProfile = profileClient({ engagementUrl, internalToken: secret })
+  const getProfile = profileClient({
+    ...{ engagementUrl, internalToken: secret, deadlineMs: options.profileDeadlineMs },
+  })
   const event = {
     get nameZh() {
       return settings.EVENT_NAME_ZH

@@ -15,16 +15,18 @@ export type GetProfile = (userId: string, requestId: string) => Promise<Profile 
 export function profileClient({
   engagementUrl,
   internalToken,
+  deadlineMs = PROFILE_DEADLINE_MS,
 }: {
   engagementUrl: string
   internalToken: string
+  deadlineMs?: number | undefined
 }): GetProfile {
   const engagement = serviceClient({ name: 'profile', to: engagementUrl, internalToken })
   return async (userId, requestId) => {
     const reply = await engagement.call({
       path: `/user/${userId}`,
       requestId,
-      deadlineMs: PROFILE_DEADLINE_MS,
+      deadlineMs,
       reply: Profile,
     })
     if (reply.ok) return reply.data

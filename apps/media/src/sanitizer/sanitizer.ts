@@ -19,6 +19,8 @@ const LIMITS: PoolLimits = {
   waitMsMax: 3_000,
   /** Twice what the slowest image takes on an idle core (measured); with the wait below the gateway's ten seconds. */
   deadlineMs: 5_000,
+  /** The first image of a process waits for its start and libvips: 0.3 s, or seconds on an overloaded machine. */
+  firstDeadlineMs: 9_000,
 }
 /** A process that has grown, or has read many files, is replaced. */
 const RUNS_PER_PROCESS = 500

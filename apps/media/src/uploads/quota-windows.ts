@@ -26,13 +26,21 @@ if there == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`
 export type Window = { key: string; max: number; windowMs: number }
 
 /** Fixed windows in Redis; without it in this process. All keys of a call have the same hash tag. */
-export function quotaWindows({ redis, log }: { redis: Redis; log: Log }) {
+export function quotaWindows({
+  redis,
+  log,
+  deadlineMs = REDIS_DEADLINE_MS,
+}: {
+  redis: Redis
+  log: Log
+  deadlineMs?: number | undefined
+}) {
   const local = new LocalQuota()
   const run = async (script: string, keys: string[], args: number[]): Promise<unknown> => {
     try {
       return await withDeadline(redis.eval(script, { keys, arguments: args.map(String) }), {
         what: 'Redis',
-        deadlineMs: REDIS_DEADLINE_MS,
+        deadlineMs,
       })
     } catch (error) {
       log.debug(

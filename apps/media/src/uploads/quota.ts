@@ -40,6 +40,8 @@ type Options = {
   uploadsPerHour?: number
   bytesPerDay?: number
   decodingMsPerHour?: number
+  /** For tests: how long Redis may take. */
+  deadlineMs?: number | undefined
 }
 
 /** How much each client address may store and have decoded. Without Redis each process counts for itself. */
@@ -50,8 +52,9 @@ export function uploadQuota({
   uploadsPerHour = UPLOADS_PER_HOUR,
   bytesPerDay = BYTES_PER_DAY,
   decodingMsPerHour = DECODING_MS_PER_HOUR,
+  deadlineMs,
 }: Options): Quota {
-  const windows = quotaWindows({ redis, log })
+  const windows = quotaWindows({ redis, log, deadlineMs })
 
   return {
     take: async (client) => {

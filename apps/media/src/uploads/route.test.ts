@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import sharp from 'sharp'
 import { type Call, type ImageHarness, imageHarness } from '../../test/image-harness.ts'
 import { png } from '../../test/png.ts'
@@ -156,5 +157,6 @@ test('without the object store it is 503 with Retry-After, and there is no row w
   expect((await show(`${data?.filename}.png`)).status).toBe(503)
   expect(await rows()).toBe(before)
   await harness.s3.restart()
-  expect((await upload({ json: { image: dataUrl(PNG) } })).status).toBe(200)
+  const again = async () => (await upload({ json: { image: dataUrl(PNG) } })).status
+  await until(async () => (await again()) === 200, { what: 'the object store to be back' })
 })

@@ -30,7 +30,10 @@ async function cutOff(): Promise<Uint8Array> {
 
 const uploaderWith = (decodingMsPerHour: number, limits = {}) => {
   const stored: string[] = []
-  const quota = uploadQuota({ redis: store.redis, log, secret: 'a secret', decodingMsPerHour, ...limits })
+  const quota = uploadQuota({
+    ...{ redis: store.redis, log, secret: 'a secret', deadlineMs: TEST_TIMEOUT_MS },
+    ...{ decodingMsPerHour, ...limits },
+  })
   const screenshots = {
     store: {
       add: async ({ filename }: { filename: string }) => void stored.push(filename),

@@ -3,7 +3,7 @@ import { connectDatabase } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { TOKEN } from '../../test/harness.ts'
+import { TOKEN, untilFlushed } from '../../test/harness.ts'
 import { mapHarness } from '../../test/map-harness.ts'
 import { beaconStore } from './store.ts'
 
@@ -80,19 +80,19 @@ test('a beacon is where its carrier is; its devices leave the crowd, and come ba
 test('what a device sent while it carried is no figure, draws the trail, and stays apart once it carries no more', async () => {
   const { given, service } = opened()
   for (const lat of [24.6, 24.61]) await checkin('carrier-1', lat, 120.7, { accuracy: 6 })
-  expect((await service.post('/internal/flush')).status).toBe(200)
+  await untilFlushed(service)
   const counted = async () =>
     (await given.sql`SELECT points FROM tracking.tracks WHERE user_id = 'carrier-1'`)[0]?.points
   const before = await counted()
   const { id } = (await admin('POST', '/admin/beacons', BODY)).body.data
   for (const lat of [24.62, 24.63]) await checkin('carrier-1', lat, 120.7, { accuracy: 6 })
-  expect((await service.post('/internal/flush')).status).toBe(200)
+  await untilFlushed(service)
   expect(await counted()).toBe(before)
   const apart = () =>
     given.sql`SELECT lat FROM tracking.carried_points WHERE user_id = 'carrier-1' AND lat > 24.6 ORDER BY lat`
   expect([...(await apart())]).toEqual([{ lat: 24.62 }, { lat: 24.63 }])
   const log = createLog({ service: 'test', level: 'silent' })
-  const db = connectDatabase({ url: given.database.url, name: 'beacons', log })
+  const db = connectDatabase({ url: given.database.url, name: 'beacons', log, deadlineMs: TEST_TIMEOUT_MS })
   const stored = await beaconStore(db).fixesSince(['carrier-1'], new Date(Date.now() - 60_000))
   await db.close()
   expect(stored.slice(-4).map(({ lat }) => lat)).toEqual([24.6, 24.61, 24.62, 24.63])
@@ -101,7 +101,7 @@ test('what a device sent while it carried is no figure, draws the trail, and sta
   await checkin('carrier-1', 24.64, 120.7, { accuracy: 6 })
   expect((await admin('DELETE', `/admin/beacons/${id}`)).status).toBe(200)
   await checkin('carrier-2', 24.65, 120.7, { accuracy: 6 })
-  expect((await service.post('/internal/flush')).status).toBe(200)
+  await untilFlushed(service)
   expect(await counted()).toBe(before + 1)
   expect(await apart()).toHaveLength(2)
   const spans = await given.sql`

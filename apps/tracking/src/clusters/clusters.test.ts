@@ -36,6 +36,7 @@ beforeAll(async () => {
     url: database.url,
     name: 'clusters',
     log: createLog({ service: 'test', level: 'silent' }),
+    deadlineMs: TEST_TIMEOUT_MS,
   })
   await db.query("SELECT tracking.ensure_points_partition('2026-05-01')")
   await db.query(

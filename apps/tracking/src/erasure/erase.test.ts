@@ -5,7 +5,16 @@ import { searchFiles } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { figuresWithout, otherOfShard, storeSearch, walk } from '../../test/erasure-harness.ts'
-import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import {
+  type MapProcess,
+  mapOf,
+  type Service,
+  type Stores,
+  stores,
+  tracking,
+  untilFlushed,
+  untilTaken,
+} from '../../test/harness.ts'
 import { appendCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
@@ -32,15 +41,15 @@ afterAll(async () => {
 })
 
 const sync = (userId: string, points: object[], on = service) =>
-  on.post('/track/sync', { userId, source: 'auto', points })
+  untilTaken(() => on.post('/track/sync', { userId, source: 'auto', points }))
 const checkin = (userId: string, lat: number, on = service) =>
   on.post('/checkin', { userId, lat, lng: 120.6 })
 const erase = async (userId: string, on = service) => {
-  const { status, body } = await on.post('/internal/erase', { userId })
+  const { status, body } = await untilTaken(() => on.post('/internal/erase', { userId }))
   expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
   return body.data as { erased: Record<string, number>; event: { upTo: string; at: string; mark: string } }
 }
-const flush = async () => expect((await service.post('/internal/flush')).status).toBe(200)
+const flush = () => untilFlushed(service)
 const buffered = (userId: string) =>
   until(async () => Number(await given.redis.lLen(pendingKey(userId))) > 0, {
     what: `a check-in of ${userId}`,

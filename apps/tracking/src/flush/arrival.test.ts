@@ -9,7 +9,7 @@ import { RECORDINGS, readRecording, recordedUntil } from '@palanquin/testing/rec
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed, untilTaken } from '../../test/harness.ts'
 import { recentKey } from '../buffer/keys.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -38,7 +38,7 @@ async function send(userId: string, points: readonly Point[]): Promise<void> {
     expect(answer.status).toBe(202)
   }
   if (tracks.length === 0) return
-  const answer = await service.post('/track/sync', { userId, points: tracks })
+  const answer = await untilTaken(() => service.post('/track/sync', { userId, points: tracks }))
   expect(answer.status).toBe(200)
   expect(answer.body.data).toMatchObject({ received: tracks.length, rejected: [] })
 }
@@ -105,14 +105,14 @@ async function arriveAnyhow(userId: string, points: readonly Point[], seed: numb
   const late = batches.splice(0, Math.floor(batches.length / 4))
   for (const batch of batches) {
     await send(userId, batch)
-    if (random.next() < 0.3) await service.flusher.flush()
+    if (random.next() < 0.3) await untilFlushed(service)
     if (random.next() < 0.5) await forgetRepeats(userId)
     await send(userId, batch)
   }
-  await service.post('/internal/flush')
+  await untilFlushed(service)
   await forgetRepeats(userId)
   for (const batch of late) await send(userId, batch)
-  await service.post('/internal/flush')
+  await untilFlushed(service)
 }
 
 /** Two recordings of one phone in one: half of the points once more at their time, elsewhere, surer or less sure. */
@@ -196,7 +196,7 @@ test('a phone that reports each second for an hour along 5 km has walked 5 km', 
     }),
   )
   for (let at = 0; at < points.length; at += 1000) await send('each-second', points.slice(at, at + 1000))
-  await service.flusher.flush()
+  await untilFlushed(service)
   const row = await stored('each-second')
   expect(row?.walked_km).toBeCloseTo(5, 3)
 })

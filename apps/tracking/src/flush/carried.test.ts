@@ -5,7 +5,7 @@ import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { seededRandom } from '@palanquin/testing/random'
 import { searchPostgres } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed, untilTaken } from '../../test/harness.ts'
 import { isCarried, type Span } from './carried.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -51,10 +51,10 @@ async function send(userId: string, points: readonly Point[], on = services.off)
     expect((await on.post('/checkin', { userId, ...point })).status).toBe(202)
   const tracks = points.filter(({ kind }) => kind === 'track')
   if (tracks.length === 0) return
-  const answer = await on.post('/track/sync', { userId, points: tracks })
+  const answer = await untilTaken(() => on.post('/track/sync', { userId, points: tracks }))
   expect(answer).toMatchObject({ status: 200, body: { data: { rejected: [] } } })
 }
-const flush = async (on = services.off) => expect((await on.post('/internal/flush')).status).toBe(200)
+const flush = (on = services.off) => untilFlushed(on)
 
 const stored = async (userId: string) => {
   const [row] = await given.sql`

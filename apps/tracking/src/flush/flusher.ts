@@ -4,7 +4,7 @@ import { type FlushLock, LOCK_EXTEND_MS, takeFlushLock, waitForFlushLock } from 
 import { Pace } from './pace.ts'
 import { REBUILD_POINTS_A_FLUSH } from './rebuild/rebuild.ts'
 
-export type FlusherContext = FlushContext & {
+export type FlusherContext = Omit<FlushContext, 'emptied'> & {
   /** The owner of the lock: this process, and its successor after a restart. */
   instance: string
   /** How many stored points a scheduled flush reads for rebuilds. */
@@ -18,6 +18,7 @@ export type Flusher = ReturnType<typeof createFlusher>
 /** The flushes of this process, one at a time. */
 export function createFlusher(context: FlusherContext) {
   const { redis, log, instance, rebuildPointsMax = REBUILD_POINTS_A_FLUSH, gentle = Pace.gentle } = context
+  const emptied = new Set<number>()
   let running: Promise<unknown> | undefined
   let pace: Pace | undefined
   let next: Promise<Flushed> | undefined
@@ -35,7 +36,7 @@ export function createFlusher(context: FlusherContext) {
   const flushUnder = async (lock: FlushLock | undefined, manner: FlushManner): Promise<Flushed> => {
     const keeping = setInterval(() => void lock?.extend().catch(lockKept), LOCK_EXTEND_MS)
     try {
-      const flushed = await flushShards(context, manner)
+      const flushed = await flushShards({ ...context, emptied }, manner)
       if (isWaiting) log.info({ event: 'flush.resumed' }, 'The flush works again')
       isWaiting = false
       return flushed

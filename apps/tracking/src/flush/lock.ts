@@ -7,7 +7,7 @@ const FLUSH_KEY = 'flush:lock'
 const PACK_KEY = 'flush:pack-lock'
 /** Specification 4.5. */
 const LOCK_MS = 90_000
-/** How often whoever has it longer keeps it. */
+/** How often a long holder renews it. */
 export const LOCK_EXTEND_MS = LOCK_MS / 3
 
 /** How long a flush on demand waits for another process's lock before it runs beside it, which does no harm. */

@@ -86,7 +86,7 @@ test('where everybody checks in a window is one batch', () => {
   expect([entries.length, batches.length]).toEqual([64, 1])
 })
 
-test('an entry that names nobody is in the window as any other', () => {
+test('an entry without a participant is in the window as any other', () => {
   const given = [{ id: '1-0', fields: { nothing: 'at all' } }, entry(1, 'user')]
   expect(splitWindow(given, { entries: 64, points: 150 }).batches.flat()).toHaveLength(2)
 })

@@ -53,18 +53,18 @@ function untilLastIsFull(
 /** Batches of whole groups, as full as they may be. */
 function filled(groups: readonly (readonly Entry[])[], bounds: BatchBounds): Entry[][] {
   const batches: Entry[][] = []
-  let room = { entries: 0, points: 0 }
+  let left = { entries: 0, points: 0 }
   const open = (): void => {
     batches.push([])
-    room = { ...bounds }
+    left = { ...bounds }
   }
   for (const group of groups) {
-    if (group.length > room.entries || pointsOf(group) > room.points) open()
+    if (group.length > left.entries || pointsOf(group) > left.points) open()
     for (const entry of group) {
-      if (room.entries <= 0 || room.points <= 0) open()
+      if (left.entries <= 0 || left.points <= 0) open()
       batches.at(-1)?.push(entry)
-      room.entries--
-      room.points -= pointsIn(entry)
+      left.entries--
+      left.points -= pointsIn(entry)
     }
   }
   return batches

@@ -4,7 +4,7 @@ import { checkRows } from '@palanquin/db/rows'
 import { shardOf } from '@palanquin/domain/ids'
 import { createLog } from '@palanquin/service/log'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed, untilTaken } from '../../test/harness.ts'
 import { PointRow, READ_PAGE, READ_WAITING, WaitingRow } from './rebuild/statements.ts'
 import { READ_TRACKS, TrackRow } from './statements.ts'
 
@@ -22,17 +22,16 @@ beforeAll(async () => {
     url: given.database.url,
     name: 'statements',
     log: createLog({ service: 'test', level: 'silent' }),
+    deadlineMs: TEST_TIMEOUT_MS,
   })
   const startMs = Date.now() - 24 * HOUR_MS
-  await service.post('/track/sync', {
-    userId: 'long',
-    points: Array.from({ length: POINTS }, (_, i) => ({
-      ...{ lat: 24 + i / 1e4, lng: 120.6, recordedAt: startMs + i * 60_000 },
-      ...(i % 2 ? { accuracy: 5, speed: 1.2 } : {}),
-    })),
-  })
+  const points = Array.from({ length: POINTS }, (_, i) => ({
+    ...{ lat: 24 + i / 1e4, lng: 120.6, recordedAt: startMs + i * 60_000 },
+    ...(i % 2 ? { accuracy: 5, speed: 1.2 } : {}),
+  }))
+  await untilTaken(() => service.post('/track/sync', { userId: 'long', points }))
   await service.post('/checkin', { userId: 'short', lat: 24, lng: 120, recordedAt: startMs })
-  await service.post('/internal/flush')
+  await untilFlushed(service)
 })
 afterAll(async () => {
   await Promise.all([service.close(), db.close()])

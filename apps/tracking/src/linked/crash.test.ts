@@ -3,7 +3,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { killChildren, startChild } from '../../test/child.ts'
 import { walk } from '../../test/erasure-harness.ts'
-import { type Stores, stores } from '../../test/harness.ts'
+import { type Stores, stores, untilFlushed, untilTaken } from '../../test/harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -26,25 +26,26 @@ test(
       const [device, person] = [`w_device-${round}`, `U-person-${round}`]
       const child = await startChild(given, { FLUSH_SCHEDULE: NEVER })
       const points = walk(24.1 + round / 10, 50)
-      expect((await child.post('/track/sync', { userId: device, source: 'auto', points }))?.status).toBe(200)
       const own = points.slice(40).map((point) => ({ ...point, recordedAt: point.recordedAt + 1_800_000 }))
-      const synced = await child.post('/track/sync', { userId: person, source: 'auto', points: own })
-      expect(synced?.status).toBe(200)
-      expect((await child.post('/internal/flush'))?.status).toBe(200)
+      for (const sync of [
+        { userId: device, source: 'auto', points },
+        { userId: person, source: 'auto', points: own },
+      ])
+        expect((await untilTaken(() => child.post('/track/sync', sync))).status).toBe(200)
+      await untilFlushed(child)
       await child.kill9()
       await given.sql`INSERT INTO engagement.links (device_id, user_id) VALUES (${device}, ${person})`
 
       const dying = await startChild(given, { FLUSH_SCHEDULE: NEVER, PALANQUIN_FAIL_POINT: failPoint })
       const place = { userId: device, lat: 24.9, lng: 120.6 }
       expect((await dying.post('/checkin', place))?.status).toBe(202)
-      const flushing = dying.post('/internal/flush')
-      await until(dying.died, { what: `the end at ${failPoint}` })
-      await flushing
+      // Again where a store was too slow for it to come so far.
+      await until(() => dying.post('/internal/flush').then(dying.died), { what: `the end at ${failPoint}` })
       await given.redis.del('flush:lock')
 
       const next = await startChild(given, { FLUSH_SCHEDULE: NEVER })
       // The first replays and stores what the journal holds; a flush moves what is stored by then.
-      for (let i = 0; i < 2; i++) expect((await next.post('/internal/flush'))?.status).toBe(200)
+      for (let i = 0; i < 2; i++) await untilFlushed(next)
       const tracks = await given.sql`
         SELECT user_id, points, checkins, needs_rebuild FROM tracking.tracks WHERE user_id IN (${device}, ${person})`
       expect({ failPoint, tracks: [...tracks] }).toEqual({

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { shardOf } from '@palanquin/domain/ids'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { figuresWithout, walk } from '../../test/erasure-harness.ts'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed, untilTaken } from '../../test/harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -18,11 +18,14 @@ afterAll(async () => {
   await given.close()
 })
 
-const sync = async (userId: string, points: object[]) =>
-  expect((await service.post('/track/sync', { userId, source: 'auto', points })).status).toBe(200)
+const sync = async (userId: string, points: object[]) => {
+  const synced = await untilTaken(() => service.post('/track/sync', { userId, source: 'auto', points }))
+  expect(synced.status).toBe(200)
+}
 const checkin = async (userId: string, point: object) =>
   expect((await service.post('/checkin', { userId, note: '平安', ...point })).status).toBe(202)
-const flush = async () => expect((await service.post('/internal/flush')).status).toBe(200)
+const flush = () => untilFlushed(service)
+const erase = (userId: string) => untilTaken(() => service.post('/internal/erase', { userId }))
 const link = (device: string, person: string) =>
   given.sql`INSERT INTO engagement.links (device_id, user_id) VALUES (${device}, ${person})`
 const pointsOf = async (userId: string) => [
@@ -86,7 +89,7 @@ group.each(['same', 'other'] as const)('a device of the %s shard', (where) => {
     await link(device, person)
     await flush()
     expect(await figuresWithout(given, person)).not.toEqual(before)
-    expect((await service.post('/internal/erase', { userId: person })).status).toBe(200)
+    expect((await erase(person)).status).toBe(200)
     expect(await figuresWithout(given, person)).toEqual(before)
   })
 
@@ -121,7 +124,7 @@ group.each(['same', 'other'] as const)('a device of the %s shard', (where) => {
     await sync(person, walk(24.7, 5))
     await flush()
     await given.sql`SELECT pg_sleep(0.01)`
-    expect((await service.post('/internal/erase', { userId: person })).status).toBe(200)
+    expect((await erase(person)).status).toBe(200)
     await link(device, person)
     await flush()
     expect([await trackOf(person), await pointsOf(person), await trackOf(device)]).toEqual([

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { asGateway } from '../../test/bare-app.ts'
-import { mapOf } from '../../test/harness.ts'
+import { mapOf, untilFlushed, untilTaken } from '../../test/harness.ts'
 import { mapHarness } from '../../test/map-harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -60,8 +60,9 @@ test('of several participants those are located whose position is known, with wh
 test('the battery is stored with the point, and read from there by a process that starts later', async () => {
   const { service, given } = opened()
   const points = [{ lat: 24.6, lng: 120.7, recordedAt: Date.now(), battery: 40 }]
-  expect((await service.post('/track/sync', { userId: 'pilgrim', points })).status).toBe(200)
-  expect((await service.post('/internal/flush')).status).toBe(200)
+  const synced = await untilTaken(() => service.post('/track/sync', { userId: 'pilgrim', points }))
+  expect(synced.status).toBe(200)
+  await untilFlushed(service)
   const [row] =
     await given.sql`SELECT battery FROM tracking.points WHERE user_id = 'pilgrim' ORDER BY recorded_at DESC`
   expect(row?.battery).toBe(40)

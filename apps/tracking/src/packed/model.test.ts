@@ -6,7 +6,16 @@ import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
-import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import {
+  type MapProcess,
+  mapOf,
+  type Service,
+  type Stores,
+  stores,
+  tracking,
+  untilFlushed,
+  untilTaken,
+} from '../../test/harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 const HOUR_MS = 3_600_000
@@ -28,6 +37,11 @@ afterAll(async () => {
   await service.close()
   await given.close()
 })
+
+const sync = (userId: string | undefined, points: readonly object[]) =>
+  untilTaken(() => service.post('/track/sync', { userId, points }))
+/** A run that a slow store ends is begun again. */
+const pack = () => until(() => service.packer.pack(), { what: 'a whole run of the packer' })
 
 const fix = fc.record({
   second: fc.oneof(
@@ -104,12 +118,12 @@ test('points that arrive in any order, whatever is packed in between, have the t
       runs++
       const best = new Map(userIds.map((userId) => [userId, new Map<number, Point>()]))
       for (const one of [...steps, 'flush', 'pack'] as const) {
-        if (one === 'flush') await service.flusher.flush()
-        else if (one === 'pack') await service.packer.pack()
+        if (one === 'flush') await untilFlushed(service)
+        else if (one === 'pack') await pack()
         else {
           const userId = userIds[one.user] ?? ''
           const points = one.fixes.map(pointOf)
-          expect((await service.post('/track/sync', { userId, points })).status).toBe(200)
+          expect((await sync(userId, points)).status).toBe(200)
           const counted = best.get(userId)
           for (const point of points) {
             const before = counted?.get(point.recordedAt)
@@ -164,9 +178,9 @@ test('a day whose points are all packed gives back its indexes, once VACUUM has 
     ...{ lat: 24, lng: 120.6, accuracy: 5, recordedAt: START_OF_DAY + i * 60_000 },
   }))
   const users = Array.from({ length: 4 }, (_, i) => `whole-day-${i}`)
-  for (const userId of users) await service.post('/track/sync', { userId, points })
-  await service.flusher.flush()
-  await service.packer.pack()
+  for (const userId of users) await sync(userId, points)
+  await untilFlushed(service)
+  await pack()
   const partition = `tracking.points_${toIso(START_OF_DAY).slice(0, 10).replaceAll('-', '')}`
   const bytes = async () => {
     const [row] = await given.sql`SELECT pg_total_relation_size(${partition}::text::regclass)::int AS bytes`
@@ -176,14 +190,14 @@ test('a day whose points are all packed gives back its indexes, once VACUUM has 
   await until(
     async () => {
       await given.sql.unsafe(`VACUUM ${partition}`)
-      await service.packer.pack()
+      await pack()
       return (await bytes()) < 100_000
     },
     { what: 'the space of the day' },
   )
   expect(before).toBeGreaterThan(300_000)
   expect(await countIn('tracking.all_points', users)).toBe(3_600)
-  await service.post('/track/sync', { userId: users[0], points: points.slice(0, 1) })
+  await sync(users[0], points.slice(0, 1))
   expect((await service.flusher.flush()).flushed).toBe(0)
 })
 
@@ -194,25 +208,25 @@ const walkOf = (from: number, count: number) =>
 
 test('a device whose points are packed is joined to a person whose points are, and the person is erased', async () => {
   const [device, person] = ['w_packed-device', 'U-packed-person']
-  await service.post('/track/sync', { userId: device, points: walkOf(0, 100) })
-  await service.post('/track/sync', { userId: person, points: walkOf(30, 100) })
-  await service.flusher.flush()
-  await service.packer.pack()
+  await sync(device, walkOf(0, 100))
+  await sync(person, walkOf(30, 100))
+  await untilFlushed(service)
+  await pack()
   expect(await countIn('tracking.points', [device, person])).toBe(0)
   await given.sql`INSERT INTO engagement.links (device_id, user_id) VALUES (${device}, ${person})`
-  await service.flusher.flush()
+  await untilFlushed(service)
   const both = [...walkOf(0, 100), ...walkOf(30, 100)]
   const { points, walkedKm: walked_km, motorizedKm: motorized_km } = trackOf(both)
   expect(await tracksOf([device, person])).toEqual([
     { user_id: person, points, walked_km, motorized_km, needs_rebuild: false },
   ])
   expect(await countIn('tracking.all_points', [device])).toBe(0)
-  await service.packer.pack()
+  await pack()
   expect(await keptOf(person)).toHaveLength(200)
   expect(await rollupFaults(given.sql)).toEqual([])
 
-  await service.post('/track/sync', { userId: person, points: walkOf(45, 3) })
-  await service.flusher.flush()
+  await sync(person, walkOf(45, 3))
+  await untilFlushed(service)
   expect(await countIn('tracking.points', [person])).toBeGreaterThan(3)
   expect(await countIn('tracking.packed_points', [person])).toBeGreaterThan(0)
   const erased = await service.post('/internal/erase', { userId: person })

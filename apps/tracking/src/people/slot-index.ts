@@ -6,7 +6,7 @@ const PRIME = 0x01000193
 
 /**
  * A hash table from byte strings to slots, which keeps no string: `holds` says whether a slot has one. Open addressing
- * with linear probing and at most three quarters full; what is removed leaves no mark, since those behind it move up.
+ * with linear probing and at most three quarters full; what is removed leaves no tombstone, since those behind it move up.
  */
 export class SlotIndex {
   readonly #holds: (slot: number, bytes: Uint8Array, length: number) => boolean

@@ -34,7 +34,7 @@ let get: (path: string, guard?: 'on' | 'off') => Promise<Response>
 
 beforeAll(async () => {
   database = await testDatabase()
-  db = connectDatabase({ url: database.url, name: 'track', log })
+  db = connectDatabase({ url: database.url, name: 'track', log, deadlineMs: TEST_TIMEOUT_MS })
   const live = { has: (userId: string) => userId === 'just-arrived' }
   const appOf = (driftGuard: boolean) =>
     bareApp(log).use(

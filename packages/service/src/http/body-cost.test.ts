@@ -36,10 +36,16 @@ const FIELDS = Object.entries(BODIES).flatMap(([name, schema]) =>
   Object.keys(schema.properties).map((field) => ({ name, schema, field })),
 )
 
+/** The least of three where the first was dear: the collector and the compiler work on threads of the same process. */
+function leastMs(work: () => unknown): number {
+  const first = processorMs(work)
+  return first < MS_MAX ? first : Math.min(processorMs(work), processorMs(work))
+}
+
 test.each(FIELDS)('no text in the field $field of $name costs more than reading it', ({ schema, field }) => {
   const { validate } = body(schema)['~standard']
   for (const text of TEXTS) {
-    const ms = processorMs(() => {
+    const ms = leastMs(() => {
       try {
         validate({ userId: 'U1', [field]: text })
       } catch {
@@ -55,7 +61,7 @@ test.each(['1', '1.', ' ', '+', '9'])(
   (part) => {
     const text = `${part.repeat(CHARACTERS / part.length)}x,1,2,3`
     let read: unknown
-    expect(processorMs(() => (read = parseBoundingBox(text)))).toBeLessThan(MS_MAX)
+    expect(leastMs(() => (read = parseBoundingBox(text)))).toBeLessThan(MS_MAX)
     expect(read).toHaveProperty('error')
   },
 )

@@ -5,19 +5,21 @@ import { join } from 'node:path'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Addresses, listen } from './listen.ts'
 
-/** Bun looks for idle connections every four seconds. */
-const WORK_MS = 9_000
 let folder: string
 let http: ReturnType<typeof listen>
 let ready: Addresses
+const begun = Promise.withResolvers<void>()
+const othersAreCut = Promise.withResolvers<void>()
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'listen-'))
   const readyFile = join(folder, 'ready.json')
   http = listen({
     app: {
-      fetch: async () => {
-        await Bun.sleep(WORK_MS)
+      fetch: async (request) => {
+        if (!request.url.endsWith('/internal/flush')) return Promise.withResolvers<Response>().promise
+        begun.resolve()
+        await othersAreCut.promise
         return new Response('done')
       },
     },
@@ -43,7 +45,11 @@ test(
         (answer) => answer.text(),
         () => 'cut off',
       )
-    expect(await Promise.all([ask('/internal/flush'), ask('/elsewhere')])).toEqual(['done', 'cut off'])
+    const flushed = ask('/internal/flush')
+    await begun.promise
+    expect(await ask('/elsewhere')).toBe('cut off')
+    othersAreCut.resolve()
+    expect(await flushed).toBe('done')
   },
   TEST_TIMEOUT_MS,
 )

@@ -13,7 +13,15 @@ const keyOf = (code: string): string => `profile:{${createHash('sha256').update(
  * Addresses of profiles that an app fetches by itself, without any header: each is good once, for a quarter of an hour. Only
  * the hashes of their codes are kept, in Redis, each with the device that it sets up.
  */
-export function profileStore({ redis, log }: { redis: Pick<Redis, 'set' | 'getDel'>; log: Log }) {
+export function profileStore({
+  redis,
+  log,
+  redisDeadlineMs: deadlineMs = REDIS_DEADLINE_MS,
+}: {
+  redis: Pick<Redis, 'set' | 'getDel'>
+  log: Log
+  redisDeadlineMs?: number | undefined
+}) {
   return {
     /** The code of such an address; undefined while Redis is away, as there are other ways to set an app up. */
     offer: async (deviceId: string): Promise<string | undefined> => {
@@ -22,7 +30,7 @@ export function profileStore({ redis, log }: { redis: Pick<Redis, 'set' | 'getDe
       try {
         await withDeadline(redis.set(keyOf(code), deviceId, { expiration }), {
           what: 'Redis',
-          deadlineMs: REDIS_DEADLINE_MS,
+          deadlineMs,
         })
         return code
       } catch (error) {
@@ -33,7 +41,7 @@ export function profileStore({ redis, log }: { redis: Pick<Redis, 'set' | 'getDe
     /** The device of a code, this once; null for an unknown code, and for one that was used. @throws StoreUnavailable */
     take: async (code: string): Promise<string | null> => {
       try {
-        return await withDeadline(redis.getDel(keyOf(code)), { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+        return await withDeadline(redis.getDel(keyOf(code)), { what: 'Redis', deadlineMs })
       } catch (error) {
         throw new StoreUnavailable('store of set-up profiles', error)
       }

@@ -105,10 +105,13 @@ test('a card that fails in two threads is given up, and the others are rendered'
 
 test('a thread that hangs is ended at its deadline', async () => {
   const { pool, alive } = poolOf({ deadlineMs: DEADLINE_MS, firstDeadlineMs: FIRST_DEADLINE_MS })
-  await pool.render(card(''), 'normal')
+  // A thread that starts for longer than its first deadline is ended as well.
+  const rendered = () =>
+    until(async () => (await pool.render(card(''), 'normal')).png.length === 8, { what: 'a card' })
+  await rendered()
   const startedAt = performance.now()
   const hung = pool.render(card('hang'), 'normal').catch((error: unknown) => error)
-  expect((await pool.render(card(''), 'normal')).png.length).toBe(8)
+  await rendered()
   expect(performance.now() - startedAt).toBeGreaterThan(DEADLINE_MS)
   expect(await hung).toMatchObject({ message: 'a card could not be rendered' })
   expect(alive()).toBe(1)
@@ -124,11 +127,26 @@ test('a full queue is 503 with Retry-After, and what waits is still rendered', a
 })
 
 test('a wait that is too long is 503 with Retry-After, and an abandoned card is not rendered', async () => {
-  const { pool } = poolOf({ waitMsMax: 50 })
-  const first = pool.render(card('200 ms'), 'normal')
-  const late = pool.render(card('crash'), 'normal').catch((error: unknown) => error)
-  await first
-  expect(await late).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } })
+  const asked: (string | null)[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { pool } = poolOf({
+    waitMsMax: 50,
+    start: () => ({
+      run: async ({ content }) => {
+        asked.push(content.name)
+        await released
+        return { reply: EMPTY }
+      },
+      ...{ runs: 1, isEnded: false, pid: undefined, end: () => {} },
+    }),
+  })
+  const first = pool.render(card('first'), 'normal')
+  const late = await pool.render(card('abandoned'), 'normal').catch((error: unknown) => error)
+  expect(late).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } })
+  release()
+  expect(await first).toEqual(EMPTY)
+  await Bun.sleep(0) // the thread is free, and no caller waits
+  expect(asked).toEqual(['first'])
 })
 
 test('a wait that is too long ends also while the only thread hangs', async () => {
@@ -146,7 +164,7 @@ test('a wait that is too long ends also while the only thread hangs', async () =
 
 test('a thread that starts slowly may go on, and its first caller gets 503 in time', async () => {
   const { pool, threads } = poolOf({ answerMsMax: 50 })
-  const early = await pool.render(card('300 ms'), 'normal').catch((error: unknown) => error)
+  const early = await pool.render(card('2000 ms'), 'normal').catch((error: unknown) => error)
   expect(early).toBeInstanceOf(ApiError)
   await until(
     () =>

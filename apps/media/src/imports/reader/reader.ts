@@ -17,15 +17,15 @@ const SCRIPT = fileURLToPath(new URL('./process.ts', import.meta.url))
 /** `ulimit -t` counts seconds of processor time; the shell becomes the process. */
 const LIMITED = ['/bin/sh', '-c', 'ulimit -t "$0" && exec "$@"']
 
-const TOO_LONG: Refusal = {
+const TOO_LONG: ReadFailure = {
   code: 'too_large',
   sentence: `This file takes more than ${PROCESSOR_S_MAX} seconds of computing. Please send it in parts.`,
 }
-const TOO_LARGE: Refusal = {
+const TOO_LARGE: ReadFailure = {
   code: 'too_large',
   sentence: 'This file takes too much memory to be read. Please send it in parts.',
 }
-const BROKEN: Refusal = {
+const BROKEN: ReadFailure = {
   code: 'damaged',
   sentence: 'This file cannot be read: it broke the program that reads it.',
 }
@@ -40,10 +40,10 @@ export type Head = {
   from: string | null
   to: string | null
 }
-/** Why a file was refused: a stable code, and a sentence. */
-export type Refusal = { code: UnreadableCode; sentence: string }
-/** What the process writes: a head and points, or why it refuses the file. */
-export type Line = { head: Head } | { fixes: RecordedFix[] } | { refused: Refusal }
+/** Why a file cannot be read: a stable code, and a sentence. */
+export type ReadFailure = { code: UnreadableCode; sentence: string }
+/** What the process writes: a head and points, or why it cannot read the file. */
+export type Line = { head: Head } | { fixes: RecordedFix[] } | { refused: ReadFailure }
 
 export type FileReading = {
   /** The head, then the points; or the error alone. What is not asked for waits in the process. */
@@ -70,8 +70,8 @@ export function readInProcess(
     stdout: 'pipe',
     stderr: 'ignore',
   })
-  let reason: Refusal | undefined
-  const end = (why?: Refusal) => {
+  let reason: ReadFailure | undefined
+  const end = (why?: ReadFailure) => {
     reason ??= why
     child.kill('SIGKILL')
   }

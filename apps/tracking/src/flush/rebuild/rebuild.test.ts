@@ -9,7 +9,7 @@ import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { seededRandom } from '@palanquin/testing/random'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
-import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed } from '../../../test/harness.ts'
 import { aggregateTimeZone } from '../../rollup/time-zone.ts'
 import { flushMetrics } from '../metrics.ts'
 import { Pace } from '../pace.ts'
@@ -101,7 +101,7 @@ for (const name of ['off', 'on'] as const)
       const delayed = new Set(Array.from({ length: 40 }, () => random.integer(0, all.length - 1)))
       let sent = all.filter((_, at) => !delayed.has(at))
       await send(userId, sent, on)
-      await on.flusher.flush()
+      await untilFlushed(on)
       const checkpoints = await checkpointsOf(userId)
       expect(checkpoints.length).toBeGreaterThan(4)
       for (let round = 0; round < 12; round++) {
@@ -112,7 +112,7 @@ for (const name of ['off', 'on'] as const)
         const fresh = [...late.flatMap((at) => all[at] ?? []), ...better]
         await send(userId, fresh, on)
         sent = [...sent, ...fresh]
-        await on.flusher.flush()
+        await untilFlushed(on)
         expect(await stored(userId)).toEqual(expected(sent, name === 'on'))
       }
       for (const { at, points } of await checkpointsOf(userId))
@@ -125,7 +125,7 @@ test('one late point costs only what follows the last checkpoint: at most a tent
   const users = ofOneShard('long', 24)
   const points = Array.from({ length: 8_000 }, (_, i) => pointAt(i * 60))
   for (const userId of users) await send(userId, points)
-  await service.flusher.flush()
+  await untilFlushed(service)
   const cost = async (second: number, rebuilt = users.length): Promise<number> => {
     for (const userId of users) await send(userId, [pointAt(second)])
     const began = process.cpuUsage()
@@ -150,7 +150,7 @@ test('a flush keeps its budget of rebuilds: further tracks wait in the order of 
   const shard = shardOf(users[0] ?? '')
   const points = Array.from({ length: 300 }, (_, i) => pointAt(i * 60))
   for (const userId of users) await send(userId, points)
-  await service.flusher.flush()
+  await untilFlushed(service)
   const marks = users.toReversed().entries()
   for (const [age, userId] of marks)
     await given.sql`UPDATE tracking.tracks SET needs_rebuild = true, walked_km = 0, rebuild_from = '-infinity',
@@ -183,7 +183,7 @@ test('an unreadable row of tracks is recomputed, and the flush of all others con
   const points = Array.from({ length: 700 }, (_, i) => pointAt(i * 60))
   const users = garbage.map((_, i) => `garbage-${i}`)
   for (const userId of [...users, 'sound']) await send(userId, points.slice(0, 600))
-  await service.flusher.flush()
+  await untilFlushed(service)
   for (const [i, state] of garbage.entries())
     await given.sql`UPDATE tracking.tracks SET state = ${state}::text::jsonb WHERE user_id = ${`garbage-${i}`}`
   for (const userId of [...users, 'sound']) await send(userId, points.slice(600))
@@ -196,7 +196,7 @@ test('an unreadable row of tracks is recomputed, and the flush of all others con
 test('an unreadable checkpoint and an invalid place do not hold up the flush of others', async () => {
   const points = Array.from({ length: 1_500 }, (_, i) => pointAt(i * 60))
   for (const userId of ['odd-checkpoint', 'odd-place', 'beside']) await send(userId, points)
-  await service.flusher.flush()
+  await untilFlushed(service)
   await given.sql`UPDATE tracking.checkpoints SET state = '{}' WHERE user_id = 'odd-checkpoint'`
   await given.sql`
     INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, source, received_at)

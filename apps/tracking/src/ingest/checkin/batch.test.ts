@@ -3,7 +3,7 @@ import { writeCalls } from '@palanquin/service/http/batch'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { batchOf, sendBatch } from '../../../test/batch.ts'
-import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed } from '../../../test/harness.ts'
 import { CHECKINS_PATH } from './batch.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -40,7 +40,7 @@ test('each check-in of a batch is judged and answered separately, under its own 
   expect(answers[4]?.body.error).toStartWith('source:')
   expect(new Set([answers[0], answers[3], answers[5]].map((answer) => answer?.body.data?.id)).size).toBe(3)
   await until(() => service.journal.stats().waiting === 0, { what: 'Redis has every check-in' })
-  await service.post('/internal/flush')
+  await untilFlushed(service)
   expect(await rows()).toEqual(['one', 'three'])
 })
 
@@ -61,6 +61,6 @@ test('a batch that is cut off, or has no internal token, is refused as a whole',
   expect((await send(writeCalls([{ requestId: 'r', json: at('unauthenticated') }]), 'wrong')).status).toBe(
     401,
   )
-  await service.post('/internal/flush')
+  await untilFlushed(service)
   expect((await rows()).filter((user) => user === 'cut' || user === 'unauthenticated')).toEqual([])
 })

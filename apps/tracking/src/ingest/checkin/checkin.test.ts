@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { shardOf } from '@palanquin/domain/ids'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed } from '../../../test/harness.ts'
 import { countKey, duplicateKey, pendingKey } from '../../buffer/keys.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -75,7 +75,7 @@ test('the unknown values of an iPhone, and a time in seconds, are accepted', asy
   const unknown = { accuracy: -1, speed: -1, heading: -1, altitude: 20 }
   expect((await checkin('iphone', { ...unknown, recordedAt: seconds })).status).toBe(202)
   await taken()
-  await service.flusher.flush()
+  await untilFlushed(service)
   const rows = await given.sql`
     SELECT recorded_at, accuracy, speed, heading, altitude FROM tracking.points WHERE user_id = 'iphone'`
   expect([...rows]).toEqual([
@@ -87,7 +87,7 @@ test('a clock five minutes ahead and a phone offline for 30 days are accepted', 
   expect((await checkin('drift', { recordedAt: nowMs + 5 * 60_000 })).status).toBe(202)
   expect((await checkin('drift', { recordedAt: nowMs - 30 * DAY_MS, lat: 24.2 })).status).toBe(202)
   await taken()
-  await service.flusher.flush()
+  await untilFlushed(service)
   const rows = await given.sql`SELECT 1 FROM tracking.points WHERE user_id = 'drift'`
   expect(rows).toHaveLength(2)
 })
@@ -108,7 +108,7 @@ test('fifty equal check-ins at once count once, and each is answered 202', async
 test('five check-ins at five places at once count five, though they name no time', async () => {
   await Promise.all([0, 1, 2, 3, 4].map((i) => checkin('places', { lat: 24 + i / 100 })))
   await taken()
-  await service.flusher.flush()
+  await untilFlushed(service)
   const [track] = await given.sql`SELECT checkins FROM tracking.tracks WHERE user_id = 'places'`
   expect(track).toEqual({ checkins: 5 })
 })

@@ -14,6 +14,8 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 /** Redis has four seconds for all other calls; far more than one second, for the disk of a busy machine. */
 const BELOW_FOUR_SECONDS = 3_500
+/** Longer than a machine may take to start the service after the app was set up: no point of then is its first one. */
+const BEFORE_SET_UP_MS = 3_600_000
 
 const DEVICE = '6a3f1f4e-3b0a-4f57-9a53-1c7a9e9d0001'
 const HASH = writeTokenHash('a token of the tests')
@@ -41,19 +43,23 @@ const reports = () => harness.given.sql`select * from tracking.device_reports`
 
 test('each delivery of a batch is judged and answered by itself, and a repeat is found', async () => {
   const service = await harness.start()
-  const point = at(1_000)
-  const one = JSON.stringify({ ...HEAD, points: [point] })
-  const answers = await batchOf(service, DELIVERIES_PATH, [
-    one,
-    JSON.stringify({ ...HEAD, hash: writeTokenHash('another'), points: [point] }),
-    'no json at all',
-    one,
-  ])
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 200])
-  expect(answers[1]?.body.data).toMatchObject({ state: 'unknown_token', counts: { unknown_token: 1 } })
-  const stored = [answers[0], answers[3]].map((answer) => answer?.body.data?.counts?.stored)
-  expect(stored.toSorted()).toEqual([0, 1])
-  expect(await harness.flushed(service)).toBe(1)
+  let tries = 0
+  const storedTwice = async () => {
+    const point = at(++tries * 60_000)
+    const one = JSON.stringify({ ...HEAD, points: [point] })
+    const answers = await batchOf(service, DELIVERIES_PATH, [
+      one,
+      JSON.stringify({ ...HEAD, hash: writeTokenHash('another'), points: [point] }),
+      'no json at all',
+      one,
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 200])
+    expect(answers[1]?.body.data).toMatchObject({ state: 'unknown_token', counts: { unknown_token: 1 } })
+    return [answers[0], answers[3]].map((answer) => answer?.body.data?.counts?.stored).toSorted()
+  }
+  // Where Redis takes more than a second the journal takes both, and only the flush finds the repeat.
+  await until(async () => Bun.deepEquals(await storedTwice(), [0, 1]), { what: 'the repeat is found' })
+  expect(await harness.flushed(service)).toBe(tries)
 })
 
 test('the battery that an app says is that of its last point', async () => {
@@ -67,30 +73,34 @@ test('the battery that an app says is that of its last point', async () => {
 test('points are judged as those of a sync, stored under the name of the app, and found again when repeated', async () => {
   const service = await harness.start()
   const points = [
-    at(1_000),
+    at(BEFORE_SET_UP_MS),
     at(40 * 86_400_000),
     at(-600_000),
-    at(2_000, { lat: 'x' }),
-    at(3_000, { speed: 200 }),
+    at(BEFORE_SET_UP_MS + 1_000, { lat: 'x' }),
+    at(BEFORE_SET_UP_MS + 2_000, { speed: 200 }),
   ]
   expect(await receiptOf(service, points, { notPoints: 2, invalid: 1, battery: 40 })).toEqual({
     state: 'taken',
     counts: { stored: 2, duplicate: 0, too_old: 1, future: 1, invalid: 2, not_a_point: 2 },
   })
-  expect(await receiptOf(service, points.slice(0, 1))).toEqual({
-    state: 'taken',
-    counts: { stored: 0, duplicate: 1 },
-  })
+  // What the journal took for a Redis that was late is no repeat yet.
+  let storedAgain = 0
+  const isRepeat = async () => {
+    const { state, counts } = await receiptOf(service, points.slice(0, 1))
+    storedAgain += counts.stored ?? 0
+    return state === 'taken' && Bun.deepEquals(counts, { stored: 0, duplicate: 1 })
+  }
+  await until(isRepeat, { what: 'the repeat is found' })
   expect(await harness.flushed(service)).toBe(2)
   const rows = await harness.given.sql`select user_id, source, kind from tracking.points`
   for (const row of rows) expect(row).toEqual({ user_id: 'pilgrim', source: 'owntracks', kind: 1 })
   await until(async () => (await reports())[0]?.outcome === 'duplicate', { what: 'the report' })
   expect((await reports())[0]).toMatchObject({
-    ...{ device_id: DEVICE, user_id: 'pilgrim', battery: 40, points_of_day: 2, by_hand: false },
+    ...{ device_id: DEVICE, user_id: 'pilgrim', battery: 40, points_of_day: 2 + storedAgain, by_hand: false },
   })
 })
 
-test('the first point that was recorded since the app was set up is told apart, once', async () => {
+test('the first point that was recorded since the app was set up is reported as such, once', async () => {
   const isFirst = async (of: Service, points: unknown[]) => {
     const { status, body } = await deliver(of, points)
     expect(status).toBe(200)
@@ -99,8 +109,8 @@ test('the first point that was recorded since the app was set up is told apart, 
   const service = await harness.start()
   expect(await isFirst(service, [])).toBe(false)
   // What the phone had from before it was set up.
-  expect(await isFirst(service, [at(3_600_000)])).toBe(false)
-  expect(await isFirst(service, [at(3_500_000), at(-1_000)])).toBe(true)
+  expect(await isFirst(service, [at(BEFORE_SET_UP_MS)])).toBe(false)
+  expect(await isFirst(service, [at(BEFORE_SET_UP_MS - 1_000), at(-1_000)])).toBe(true)
   expect(await isFirst(service, [at(-2_000)])).toBe(false)
   await until(async () => (await reports())[0]?.last_point_at?.getTime() > Date.now() - 60_000, {
     what: 'the report',

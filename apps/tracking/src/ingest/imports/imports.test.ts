@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed } from '../../../test/harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -41,7 +41,7 @@ test('points are judged as those of a sync, and stored with the source import', 
   expect(await imported('judged', [...walk(3), ...walk(1), ...bad])).toEqual({
     ...{ stored: 3, duplicates: 1, tooOld: 1, future: 1, invalid: 1 },
   })
-  await service.post('/internal/flush')
+  await untilFlushed(service)
   const rows = await given.sql`SELECT DISTINCT source FROM tracking.points WHERE user_id = 'judged'`
   expect([...rows]).toEqual([{ source: 'import' }])
 })
@@ -49,7 +49,7 @@ test('points are judged as those of a sync, and stored with the source import', 
 test('the same points again are duplicates, before the flush and after it', async () => {
   expect(await imported('again', walk(500))).toEqual({ ...NOTHING, stored: 500 })
   expect(await imported('again', walk(500))).toEqual({ ...NOTHING, duplicates: 500 })
-  await service.post('/internal/flush')
+  await untilFlushed(service)
   await given.redis.flushDb()
   expect(await imported('again', walk(500))).toEqual({ ...NOTHING, duplicates: 500 })
   expect(await imported('again', walk(501))).toEqual({ ...NOTHING, stored: 1, duplicates: 500 })
@@ -57,7 +57,7 @@ test('the same points again are duplicates, before the flush and after it', asyn
 
 test('a better point of the same time is stored, a worse one is a duplicate', async () => {
   await imported('better', walk(2))
-  await service.post('/internal/flush')
+  await untilFlushed(service)
   expect(await imported('better', walk(2, { accuracy: 20 }))).toEqual({ ...NOTHING, duplicates: 2 })
   expect(await imported('better', walk(2, { accuracy: 3 }))).toEqual({ ...NOTHING, stored: 2 })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { type Service, type Stores, stores, tracking, untilFlushed } from '../../../test/harness.ts'
 import { recentKey, waitingKey } from '../../buffer/keys.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -62,7 +62,7 @@ test('every point is judged separately, and an invalid one does not affect the o
       { index: 11, reason: 'invalid' },
     ],
   })
-  await service.flusher.flush()
+  await untilFlushed(service)
   const stored = await given.sql`SELECT count(*)::int AS n FROM tracking.points WHERE user_id = 'verdicts'`
   expect(stored[0]?.n).toBe(5)
 })
@@ -132,10 +132,10 @@ test('a point sent again within 60 s is a duplicate; one of that time with anoth
 test('sent again after the minute it is buffered again, and counts once', async () => {
   const points = [at(nowMs - 120_000), at(nowMs - 60_000, { lat: 24.101 })]
   await receiptOf('later', points)
-  await service.flusher.flush()
+  await untilFlushed(service)
   await expireRecent('later')
   expect(await receiptOf('later', points)).toMatchObject({ buffered: 2, duplicates: 0 })
-  await service.flusher.flush()
+  await untilFlushed(service)
   const [track] = await given.sql`SELECT points, needs_rebuild FROM tracking.tracks WHERE user_id = 'later'`
   expect(track).toEqual({ points: 2, needs_rebuild: false })
 })
@@ -168,6 +168,6 @@ test('a participant who synced is listed as waiting until the flush, not after i
     Boolean(await given.redis.sIsMember(waitingKey(shardOf('first-sync')), 'first-sync'))
   await receiptOf('first-sync', [at(nowMs)])
   expect(await isWaiting()).toBe(true)
-  await service.post('/internal/flush')
+  await untilFlushed(service)
   expect(await isWaiting()).toBe(false)
 })

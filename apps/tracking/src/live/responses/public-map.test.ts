@@ -1,8 +1,11 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { createLiveCrowd } from '../../../test/live-crowd.ts'
 import { createBuffers } from './buffers.ts'
 import { createPublicMap } from './public-map.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PARTICIPANTS = 100
 const REPLACED = 5
@@ -29,6 +32,6 @@ test('a map that another one has replaced is not kept in memory', async () => {
     return bodies.filter((body) => body.deref()).length
   }
   // The collector takes whatever looks like an address on the stack for one, so one or the other may stay.
-  await until(() => kept() <= REPLACED / 2, { what: 'the maps before are gone', timeoutMs: 5_000 })
+  await until(() => kept() <= REPLACED / 2, { what: 'the maps before are gone' })
   expect(bodies.at(-1)?.deref()).toBe(publicMap('json', { reset: false }))
 })
