@@ -63,7 +63,7 @@ test('everyone can read that it is paused and why, while health is ok; before it
   const message = { zh: '大雨，稍候出發。', en: 'Heavy rain; we go on soon.' }
   await stack.api.put('/admin/status', { status: 'paused', message }, stack.api.as('manager'))
   await says({ status: 'paused', message })
-  expect(await stack.api.health()).toMatchObject({ status: 'ok' })
+  await until(async () => (await stack.api.health()).status === 'ok', { what: 'health ok' })
   await holds(() => setStatus('active'), 202)
   await says({ status: 'upcoming', message: null })
 })
@@ -76,13 +76,14 @@ test('the end stores the buffer before it answers, and is final', async () => {
     recordedAt: startMs + minute * 60_000,
   }))
   expect((await stack.api.post('/track/sync', { userId: 'finisher', points })).status).toBe(200)
-  expect((await stack.api.health()).buffer_size).toBeGreaterThan(0)
+  await until(async () => (await stack.api.health()).buffer_size > 0, { what: 'points in the buffer' })
 
   expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
   const rows =
     await stack.sql`SELECT count(*)::int AS count FROM tracking.all_points WHERE user_id = 'finisher'`
   expect(rows[0]?.count).toBe(60)
-  expect(await stack.api.health()).toMatchObject({ status: 'ended', buffer_size: 0 })
+  const isOver = async () => Bun.deepMatch({ status: 'ended', buffer_size: 0 }, await stack.api.health())
+  await until(isOver, { what: 'the end in the health' })
   expect((await stack.api.profile('finisher')).distanceKm).toBeGreaterThan(3)
   expect((await checkin('late')).status).toBe(403)
   expect((await setStatus('active')).status).toBe(409)

@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from '@palanquin/stack/project'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
+import { makeCard } from './make-card.ts'
 
 /** Every place that shows a participant's level, distance and carbon, each as its reader gets it. */
 
@@ -64,10 +65,7 @@ export function readersOf({ api, sql }: ThrowawayStack) {
         ?.level,
     /** The figures of a card by its key: requested by anyone, then looked up in its storage. */
     card: async (userId: string): Promise<string | undefined> => {
-      // A busy machine answers 503 with Retry-After.
-      await until(async () => (await api.post('/og-image', { user_id: userId })).status === 200, {
-        what: 'a card',
-      })
+      await makeCard(api, { user_id: userId })
       const [row] = await sql<{ content_key: string }[]>`
         SELECT content_key FROM media.cards WHERE user_id = ${userId}`
       return row?.content_key

@@ -6,7 +6,9 @@ import { serviceOf } from '@palanquin/stack/units/copies'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import { fetchPatiently } from './fetch-patiently.ts'
 import { kill } from './kill.ts'
+import { makeCard } from './make-card.ts'
 
 const PARTICIPANTS = Array.from({ length: 16 }, (_, index) => `pilgrim-${index}`)
 /** The card at which the test stops the service, somewhere in the middle. */
@@ -26,7 +28,7 @@ afterAll(() => stack.close())
 const checkIn = async (userId: string, place: number) =>
   expect((await stack.api.post('/checkin', { userId, lat: 24.3 + place / 100, lng: 120.6 })).status).toBe(202)
 const browse = (path: string, init: RequestInit = {}) =>
-  fetch(stack.running().url + path, {
+  fetchPatiently(stack.running().url + path, {
     ...init,
     tls: { ca: readFileSync(stack.running().caFile, 'utf8') },
   })
@@ -57,9 +59,9 @@ test('a card is shown, cached by its ETag, and replaced after the next check-in;
     },
     { what: 'another card after the check-in' },
   )
-  const card = dataOf(CardMade, await stack.api.post('/og-image', { user_id: 'sharer' }))
+  const card = dataOf(CardMade, await makeCard(stack.api, { user_id: 'sharer' }))
   expect(card).toMatchObject({ etag: changed, url: expect.stringMatching(/\/api\/event\/og\/sharer\.png$/) })
-  const replaced = await stack.api.post('/og-image', { userId: 'sharer' }, stack.api.as('manager'))
+  const replaced = await makeCard(stack.api, { userId: 'sharer' }, stack.api.as('manager'))
   expect(dataOf(CardMade, replaced).generatedAt > card.generatedAt).toBe(true)
   await stack.api.post('/participant-status', { userId: 'sharer', status: 'withdrawn' })
   expect((await browse(path, { headers: { 'if-none-match': changed } })).status).toBe(304)

@@ -8,12 +8,17 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
 /** A minute of this seed kills every process of the stack, and breaks links to LINE and between services. */
 const SEED = '431'
+/** A busy machine recovers more slowly. */
+const PATIENCE = ['--patience', '4']
 
 async function chaos(...args: string[]): Promise<{ code: number; out: string }> {
   const home = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-chaos-'))
-  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, 'chaos', '--home', home, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = Bun.spawn(
+    [process.execPath, '--no-env-file', MAIN_FILE, 'chaos', '--home', home, ...PATIENCE, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   rmSync(home, { recursive: true, force: true })
   return { code, out: out + problems }

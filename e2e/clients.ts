@@ -6,6 +6,8 @@ import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledg
 
 const LANES = ['a', 'b', 'c', 'd']
 const PAUSE_MS = 60
+/** A 503 is counted, not asked again. */
+const ONCE = { once: true }
 
 /** A check-in whose outcome is recorded in the ledger. */
 export async function checkin(
@@ -13,12 +15,11 @@ export async function checkin(
   { userId, index }: { userId: string; index: number },
 ): Promise<Reply> {
   const recordedAt = Date.now()
-  const reply = await stack.api.post('/checkin', {
-    userId,
-    lat: 23.5 + index / 10_000,
-    lng: 120.4,
-    recordedAt,
-  })
+  const reply = await stack.api.post(
+    '/checkin',
+    { userId, lat: 23.5 + index / 10_000, lng: 120.4, recordedAt },
+    ONCE,
+  )
   book.note(pointKey({ userId, kind: 'checkin', recordedAt }), outcomeOf(reply.status))
   return reply
 }
@@ -35,15 +36,15 @@ const requestsOf = (
   return {
     'a check-in': () => checkin(world, { userId, index }),
     'a sync': async () => {
-      const reply = await api.post('/track/sync', { userId, points: [point] })
+      const reply = await api.post('/track/sync', { userId, points: [point] }, ONCE)
       world.book.note(pointKey({ userId, kind: 'track', recordedAt }), outcomeOf(reply.status))
       return reply
     },
-    'a profile': () => api.post('/user/sync', { userId, displayName: `Pilgrim ${index}` }),
-    'a look at it': () => api.get(`/user/${userId}`),
-    'a consent': () => api.post('/privacy', { userId, consent: true }),
-    'the map': () => api.get('/data'),
-    'photos counted': () => api.get(`/photos/count?userId=${userId}`),
+    'a profile': () => api.post('/user/sync', { userId, displayName: `Pilgrim ${index}` }, ONCE),
+    'a look at it': () => api.get(`/user/${userId}`, ONCE),
+    'a consent': () => api.post('/privacy', { userId, consent: true }, ONCE),
+    'the map': () => api.get('/data', ONCE),
+    'photos counted': () => api.get(`/photos/count?userId=${userId}`, ONCE),
   }
 }
 

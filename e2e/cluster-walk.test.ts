@@ -6,6 +6,7 @@ import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { searchRedis } from '@palanquin/testing/search'
+import type { TestServer } from '@palanquin/testing/server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
@@ -127,7 +128,7 @@ test('limits are exact, a push arrives once, and no node keeps the name of an er
 })
 
 test('a master is killed -9, its replica takes over, it comes back: nothing acknowledged is lost', async () => {
-  const [, victim] = cluster.nodes
+  const victim = await aMaster()
   let going = true
   const statuses = new Set<number>()
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
@@ -138,11 +139,10 @@ test('a master is killed -9, its replica takes over, it comes back: nothing ackn
     }
   })
   const isWell = async () => (await stack.api.health()).kv === 'ok'
-  await victim?.kill9()
-  await until(async () => !(await isWell()), { what: 'the loss to be seen' })
+  await cluster.kill(victim, () => until(async () => !(await isWell()), { what: 'the loss to be seen' }))
   await until(isWell, { what: 'the replica to have taken over' })
-  await victim?.restart()
-  await until(async () => (await roleOf(victim?.url)) === 'slave', { what: 'the dead one as a replica' })
+  await victim.restart()
+  await until(async () => (await roleOf(victim.url)) === 'slave', { what: 'the dead one as a replica' })
   going = false
   await Promise.all(lanes)
   expect([...statuses]).toEqual([202])
@@ -153,8 +153,14 @@ test('a master is killed -9, its replica takes over, it comes back: nothing ackn
 const namedOn = (userId: string): Promise<string[]> =>
   searchRedis([...cluster.nodes, ...cluster.replicas].map(({ url }) => url).join(), [userId])
 
-async function roleOf(url: string | undefined): Promise<unknown> {
-  const node = new Bun.RedisClient(url ?? '')
+async function aMaster(): Promise<TestServer> {
+  for (const node of [...cluster.nodes, ...cluster.replicas])
+    if ((await roleOf(node.url)) === 'master') return node
+  throw new Error('a cluster without a master')
+}
+
+async function roleOf(url: string): Promise<unknown> {
+  const node = new Bun.RedisClient(url)
   const role: unknown = await node.send('ROLE', []).finally(() => node.close())
   return Array.isArray(role) ? role[0] : role
 }

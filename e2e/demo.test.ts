@@ -37,16 +37,21 @@ test(
     expect(out).toMatch(/Health +ok: d1 ok, kv ok, r2 ok; 0 buffered/)
     const surveys = await stack.sql`SELECT 1 FROM engagement.survey_history`
     expect(surveys.length).toBeGreaterThan(0)
-    expect(out).toMatch(new RegExp(`Surveys +${surveys.length} +${surveys.length} completed`))
+    // What a busy machine answers by "try again" is sent again, and may have been stored before.
+    const isSentAgain = /\b50[234]: \d/.test(out)
+    const sent = isSentAgain ? '\\d+' : surveys.length
+    expect(out).toMatch(new RegExp(`Surveys +${sent} +${surveys.length} completed`))
     expect(out).toMatch(/Carbon +[1-9][\d.]* kg CO2e/)
-    expect(await stack.api.health()).toMatchObject({ status: 'ok' })
+    await until(async () => (await stack.api.health()).status === 'ok', { what: 'health ok' })
     const [row] = await stack.sql`
       SELECT (SELECT count(*) FROM tracking.all_points WHERE kind = 1)::int AS points,
         (SELECT count(*) FROM tracking.carried_points)::int AS carried`
-    const kept = Number(/([\d,]+) kept/.exec(out)?.[1]?.replaceAll(',', ''))
+    const [kept = 0, twice = 0] = (/([\d,]+) kept; ([\d,]+) sent again/.exec(out) ?? [])
+      .slice(1)
+      .map((number) => Number(number.replaceAll(',', '')))
     expect(kept).toBeGreaterThan(100)
     expect(row?.carried).toBeGreaterThan(0)
-    expect(row?.points + row?.carried).toBe(kept)
+    expect(row?.points + row?.carried).toBeWithin(kept, kept + (isSentAgain ? twice : 0) + 1)
   },
   TEST_TIMEOUT_MS,
 )
@@ -67,7 +72,7 @@ test(
     ]
     expect(made).toEqual([1, 10, 1])
     const startedAt = new Date().toISOString()
-    const walking = startDemo('--walkers', '4', '--seconds', '40')
+    const walking = startDemo('--walkers', '4', '--seconds', '80')
     const seen = new Set<string>()
     const hasMoved = async () => {
       for (const { lat, recordedAt, state } of await palanquins())
@@ -84,7 +89,7 @@ test(
       return new Date(row?.at).getTime()
     }
     const [first, second] = [await lastOf('demo-carrier-1'), await lastOf('demo-carrier-2')]
-    expect(second - first).toBeWithin(19_000, 21_000)
+    expect(second - first).toBeWithin(39_000, 41_000)
     const isTakenOver = async () =>
       (await palanquins()).some(({ recordedAt }) => Date.parse(recordedAt) === second)
     await until(isTakenOver, { what: 'the second phone to carry the palanquin' })
@@ -131,8 +136,8 @@ test(
     // Within a second every process knows; a demo that starts sooner is notified of the pause, and stops.
     const place = { userId: 'first-after-the-pause', lat: 24.3, lng: 120.6 }
     const holds = async () =>
-      (await stack.api.post('/checkin', place)).status === 202 &&
-      JSON.stringify(await stack.api.get('/activity')).includes('"active"')
+      JSON.stringify(await stack.api.get('/activity')).includes('"active"') &&
+      (await stack.api.post('/checkin', place)).status === 202
     await until(holds, { what: 'the resumption to hold' })
     const walking = startDemo('--walkers', '40', '--seconds', '600')
     await until(async () => (await stack.api.onTheMap()) > 10, { what: 'participants on the map' })

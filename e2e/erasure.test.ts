@@ -7,6 +7,7 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import { fetchPatiently } from './fetch-patiently.ts'
 import { kill } from './kill.ts'
 
 /** No scheduled flush: buffered points must be erased in the buffer. */
@@ -98,7 +99,7 @@ async function everythingOf(userId: string, texts: typeof PERSONAL_TEXTS): Promi
 async function photo(userId: string): Promise<void> {
   const { services, internalToken } = stack.running()
   const query = `userId=${userId}&messageId=${crypto.randomUUID()}`
-  const answer = await fetch(`${services.media?.url}/internal/photos?${query}`, {
+  const answer = await fetchPatiently(`${services.media?.url}/internal/photos?${query}`, {
     method: 'POST',
     headers: { 'x-internal-token': internalToken, 'content-type': 'image/png' },
     body: PIXEL,

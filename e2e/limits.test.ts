@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { LineStub } from '@palanquin/line-simulator/stub'
 import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { serviceOf } from '@palanquin/stack/units/copies'
 import { GATEWAY } from '@palanquin/stack/units/services'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
@@ -12,6 +13,8 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const BODY_BYTES_MAX = 102_400
 const NEW_PARTICIPANTS = 30
+/** On a machine so slow that tracking is late to say who is known some are not counted. */
+const ATTEMPTS_MAX = 20 * NEW_PARTICIPANTS
 
 let line: LineStub
 let stack: ThrowawayStack
@@ -22,6 +25,11 @@ beforeAll(async () => {
   }))
 })
 afterAll(() => close())
+
+const wasTrackingLate = () =>
+  Object.keys(stack.running().services)
+    .filter((name) => serviceOf(name) === GATEWAY)
+    .some((name) => readFileSync(stack.home.logFile(name), 'utf8').includes('limits.known_participants_away'))
 
 test('5 check-ins of one participant pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
   const replies = []
@@ -97,7 +105,7 @@ test('one network is limited in new participants; known ones are served, also by
   const bring = (at: number) => bringers[at % bringers.length]?.(`Ubrought${at}`)
   const admitted: number[] = []
   let refused: Awaited<ReturnType<typeof api.post>> | undefined
-  for (let at = 0; at < 2 * NEW_PARTICIPANTS && !refused; at++) {
+  for (let at = 0; at < ATTEMPTS_MAX && !refused; at++) {
     const reply = await bring(at)
     if (reply?.status === 429) refused = reply
     else {
@@ -105,8 +113,9 @@ test('one network is limited in new participants; known ones are served, also by
       admitted.push(at)
     }
   }
-  // Earlier tests registered some participants, fewer than the limit.
-  expect(admitted.length).toBeWithin(NEW_PARTICIPANTS - 10, NEW_PARTICIPANTS + 1)
+  // Earlier tests registered some participants, fewer than the limit; none is counted while tracking does not say who is known.
+  expect(admitted.length).toBeGreaterThanOrEqual(NEW_PARTICIPANTS - 10)
+  if (!wasTrackingLate()) expect(admitted.length).toBeLessThanOrEqual(NEW_PARTICIPANTS)
   expect(Number(refused?.headers.get('retry-after'))).toBeWithin(60, 3_601)
   expect(refused?.body).toMatchObject({ error: expect.stringContaining('new participants') })
 
@@ -123,5 +132,9 @@ test('one network is limited in new participants; known ones are served, also by
     users.map(async (userId) => (await api.post('/checkin', { userId, lat: 24.5, lng: 120 })).status),
   )
   expect(statuses.filter((status) => status !== 202)).toEqual([])
-  expect((await bring(1_000))?.status).toBe(429)
+  let late = ATTEMPTS_MAX
+  await until(async () => (await bring(late++))?.status === 429, {
+    what: 'the limit of a gateway just started',
+  })
+  if (!wasTrackingLate()) expect(late).toBe(ATTEMPTS_MAX + 1)
 })

@@ -6,7 +6,7 @@ import { PHONE_REQUESTS, type PhoneRequest } from '@palanquin/testing/phones/req
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { walk } from '@palanquin/testing/walk'
-import { openPhones, type Phones } from './phones.ts'
+import { openPhones, type Phones, untilTaken } from './phones.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 let stack: ThrowawayStack
@@ -33,7 +33,10 @@ async function inARow(requests: readonly PhoneRequest[], atOnce: number): Promis
   const left = [...requests]
   const statuses: number[] = []
   const lane = async () => {
-    for (let next = left.shift(); next; next = left.shift()) statuses.push((await phones.send(next)).status)
+    for (let next = left.shift(); next; next = left.shift()) {
+      const request = next
+      statuses.push((await untilTaken(() => phones.send(request))).status)
+    }
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
   return statuses

@@ -28,10 +28,22 @@ const START = { lat: 24.1, lng: 120.6 }
 /** Some 110 m. */
 const STEP_DEGREES = 0.001
 
+/** A busy machine may answer "later" some times, as apps know. */
+const REPEATS_MAX = 20
+const PAUSE_MS = 1_000
+
 type AppUser = { app: PhoneApp; userId: string; token: string }
 /** A new fix of each app's own person, unless it is said otherwise. */
 type Sending = { fix?: PhoneFix; token?: (app: PhoneApp) => string; later?: boolean }
 type Answered = { status: number; body: string }
+/** Sends the same again after a 503, as apps do. */
+export async function untilTaken(send: () => Promise<Answered>): Promise<Answered> {
+  for (let repeats = 0; ; repeats++) {
+    const answer = await send()
+    if (answer.status !== 503 || repeats >= REPEATS_MAX) return answer
+    await Bun.sleep(PAUSE_MS)
+  }
+}
 export type Phones = Awaited<ReturnType<typeof openPhones>>
 
 /** A person for each app, `U-<app>`, with a phone that has it; what they send, and what of it is stored. */
@@ -46,7 +58,7 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     tokens.push(issued.token)
     return issued
   }
-  /** An administrator may ask thirty times a minute: those of the walkers are the manager's. */
+  /** An administrator may ask thirty times a minute: the devices of the participants are the manager's. */
   const issue = async (userId: string, app: PhoneApp, by: 'owner' | 'manager' = 'owner') =>
     noted(await api.post('/devices', { userId, app }, api.as(by)))
   const participants: AppUser[] = []
@@ -101,7 +113,9 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
       wanted: AnswerCase,
       { fix = nextFix(), token = tokenOf, later = false }: Sending = {},
     ): Promise<string[]> => {
-      const judged = async (app: PhoneApp) => wrongAnswer(app, wanted, await sendBy(app, fix, token(app)))
+      const judged = async (app: PhoneApp) => wrongAnswer(app, wanted, await answered(app))
+      const answered = (app: PhoneApp) =>
+        wanted === 'taken' ? untilTaken(() => sendBy(app, fix, token(app))) : sendBy(app, fix, token(app))
       const waiting = PHONE_APPS.filter((app) => later && app === 'osmand')
       held.push(...waiting.map(judged))
       const others = await Promise.all(PHONE_APPS.filter((app) => !waiting.includes(app)).map(judged))

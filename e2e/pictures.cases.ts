@@ -4,6 +4,7 @@ import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
+import { fetchPatiently } from './fetch-patiently.ts'
 import { kill } from './kill.ts'
 import { stack } from './plain-stack.ts'
 
@@ -21,7 +22,7 @@ const Photos = Type.Object({ data: Type.Object({ photos: Type.Integer() }) })
 /** Requests of browsers: forms, HEAD and bytes, which the JSON client does not support. */
 const browse = (path: string, init: RequestInit = {}) => {
   const { url, caFile } = stack.running()
-  return fetch(url + path, { ...init, tls: { ca: readFileSync(caFile, 'utf8') } })
+  return fetchPatiently(url + path, { ...init, tls: { ca: readFileSync(caFile, 'utf8') } })
 }
 const form = () => {
   const body = new FormData()
@@ -65,7 +66,7 @@ test('a photo submitted by the bot is counted at once, also in a cached profile'
   await stack.api.post('/user/sync', { userId: 'U-photo' })
   const photos = async () => Value.Parse(Photos, (await stack.api.get('/user/U-photo')).body).data.photos
   expect(await photos()).toBe(0)
-  const sent = await fetch(`${url}/internal/photos?userId=U-photo&messageId=1`, {
+  const sent = await fetchPatiently(`${url}/internal/photos?userId=U-photo&messageId=1`, {
     method: 'POST',
     headers: { 'x-internal-token': internalToken, 'content-type': 'image/png' },
     body: PIXEL,

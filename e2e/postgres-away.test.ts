@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { processTreeOf } from '@palanquin/embedded/process-table'
+import { whilePostgresIsSuspended } from '@palanquin/stack/testing/suspend'
 import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 
@@ -33,23 +33,14 @@ const expectStored = (userIds: readonly string[]) =>
 test.skipIf(process.platform !== 'linux')(
   'PostgreSQL stopped: check-ins go on, health answers and reports it, nothing is lost',
   async () => {
-    expect(await stack.api.health()).toMatchObject({ status: 'ok', d1: 'ok' })
-    const processes = processTreeOf(storePid(stack.home, 'postgres'))
-    for (const pid of processes) process.kill(pid, 'SIGSTOP')
-    let userIds: string[] = []
-    try {
-      const health = await until(
-        async () => {
-          const health = await stack.api.health()
-          return health.d1 === 'error' && health
-        },
-        { what: 'd1: error' },
-      )
-      expect(health).toMatchObject({ status: 'degraded', kv: 'ok' })
-      userIds = await checkInAll('stopped')
-    } finally {
-      for (const pid of processes.toReversed()) process.kill(pid, 'SIGCONT')
-    }
+    const isWell = async () => Bun.deepMatch({ status: 'ok', d1: 'ok' }, await stack.api.health())
+    await until(isWell, { what: 'health ok' })
+    const userIds = await whilePostgresIsSuspended(stack.home, async () => {
+      const isReported = async () =>
+        Bun.deepMatch({ status: 'degraded', d1: 'error', kv: 'ok' }, await stack.api.health())
+      await until(isReported, { what: 'd1: error, and nothing else' })
+      return checkInAll('stopped')
+    })
     await expectStored(userIds)
     await until(async () => (await stack.api.health()).d1 === 'ok', { what: 'd1: ok again' })
   },

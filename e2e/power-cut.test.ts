@@ -19,6 +19,8 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const DISK_MEGABYTES = 2_048
 const LANES = 8
+/** Of hundreds at once some would wait longer than a call of the object store may. */
+const PICTURES_AT_ONCE = 4
 /** When the power goes during the load; a flush runs every second, uploads all the time. */
 const UNDER_LOAD_MS = { min: 300, max: 2_500 }
 const POINTS_A_SYNC = 20
@@ -133,7 +135,12 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     const { acknowledged, indeterminate: _, ...found } = await audit()
     expect(found).toEqual(NOTHING_WRONG)
     expect(acknowledged).toBeGreaterThan(0)
-    const shown = await Promise.all([...pictures].map(pictureOf))
+    const left = [...pictures]
+    const shown: string[] = []
+    const look = async () => {
+      for (let name = left.pop(); name !== undefined; name = left.pop()) shown.push(await pictureOf(name))
+    }
+    await Promise.all(Array.from({ length: PICTURES_AT_ONCE }, look))
     expect(shown.filter((signature) => signature !== PNG_SIGNATURE)).toEqual([])
     const rows = await stack.sql`SELECT user_id, display_name FROM engagement.participants`
     const names = new Map(rows.map((row) => [String(row.user_id), row.display_name]))
@@ -142,9 +149,12 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
 
   const pictureOf = async (filename: string) => {
     const { caFile } = stack.running()
-    const answer = await fetch(`${stack.api.base}/feedback-image/${filename}.png`, {
-      tls: { ca: readFileSync(caFile, 'utf8') },
-    })
+    const image = `${stack.api.base}/feedback-image/${filename}.png`
+    const ask = async () => {
+      const answer = await fetch(image, { tls: { ca: readFileSync(caFile, 'utf8') } })
+      return answer.status < 500 && answer
+    }
+    const answer = await until(ask, { what: `an answer for ${image}` })
     return Buffer.from(await answer.arrayBuffer()).toString('hex', 0, 8)
   }
 

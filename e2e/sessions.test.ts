@@ -6,6 +6,7 @@ import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import Type from 'typebox'
 import Value from 'typebox/value'
+import { fetchPatiently } from './fetch-patiently.ts'
 
 /** Sessions through the whole stack, as a browser has them: by cookie and Origin. */
 
@@ -27,9 +28,15 @@ type Browser = { cookie: string }
 type Answer = { status: number; body: Record<string, unknown>; data: Record<string, unknown> }
 
 /** One request of a page of ours; the browser keeps the cookie that comes back. */
-async function send(browser: Browser, method: string, path: string, body?: object): Promise<Answer> {
+async function send(
+  browser: Browser,
+  method: string,
+  path: string,
+  body?: object,
+  ask = fetchPatiently,
+): Promise<Answer> {
   const { url, caFile } = stack.running()
-  const answer = await fetch(`${url}/api/event${path}`, {
+  const answer = await ask(`${url}/api/event${path}`, {
     method,
     headers: {
       ...(browser.cookie === '' ? {} : { cookie: browser.cookie }),
@@ -204,7 +211,7 @@ test('participants who are signed in go on without engagement; signing in waits 
   try {
     const later = { userId, lat: 24.35, lng: 120.63 }
     expect((await send(browser, 'POST', '/checkin', later)).status).toBe(202)
-    const session = await send({ cookie: '' }, 'POST', '/session', { device: true })
+    const session = await send({ cookie: '' }, 'POST', '/session', { device: true }, fetch)
     expect([503, 504]).toContain(session.status)
   } finally {
     process.kill(engagement.pid, 'SIGCONT')

@@ -100,7 +100,7 @@ test('with LINE unavailable known tokens are accepted; a token that only LINE ca
   expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, known)).status).toBe(200)
   const fresh = await bearer(PILGRIM, { as: 'HS256', lifetimeS: 1_800 })
   await stub('faults', { kind: 'reset', at: 'verify', times: 1 })
-  const refused = await api.post('/privacy', { userId: PILGRIM, consent: true }, fresh)
+  const refused = await api.post('/privacy', { userId: PILGRIM, consent: true }, { ...fresh, once: true })
   expect(refused.status).toBe(503)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, known)).status).toBe(200)

@@ -7,16 +7,14 @@ import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
 import fc from 'fast-check'
 import Type from 'typebox'
 import Value from 'typebox/value'
+import { fetchPatiently } from '../fetch-patiently.ts'
+import { makeCard } from '../make-card.ts'
 import { type Arrived, complaint } from './complaint.ts'
 import { type Described, type Operation, operationsOf } from './openapi.ts'
 
 /** Calls per operation; the seed is fixed, so failures are reproducible. */
 const CALLS_PER_OPERATION = 40
 const SEED = 20_260_501
-/**
- * More cards at once than a busy machine can draw are refused temporarily; a refusal for longer is a failure.
- */
-const COME_AGAIN_MAX = 5
 
 type Call = {
   path: string
@@ -109,7 +107,7 @@ beforeAll(async () => {
     stack.api.as('owner'),
   )
   profileCode = /setup\/(\w+)\.properties/.exec(JSON.stringify(logger.body))?.[1] ?? ''
-  const shared = await stack.api.post('/og-image', { userId: PEOPLE[1] })
+  const shared = await makeCard(stack.api, { userId: PEOPLE[1] })
   const Shared = Type.Object({ data: Type.Object({ shareUrl: Type.String() }) })
   shareId = Value.Parse(Shared, shared.body).data.shareUrl.split('/').at(-1) ?? ''
 })
@@ -135,7 +133,7 @@ async function signIn(operation: string): Promise<typeof session> {
   const own = { cookie, origin: stack.running().url }
   const call = { method: 'POST', path: '/upload/photos', headers: own, form: {}, body: undefined }
   const Photo = Type.Object({ data: Type.Object({ id: Type.String() }) })
-  const { id } = Value.Parse(Photo, await (await answerTo(call)).json()).data
+  const { id } = Value.Parse(Photo, JSON.parse(new TextDecoder().decode((await answerOf(call)).bytes))).data
   const importId = operation.includes('/import/') ? await importAs(call) : ''
   const opened = await stack.api.post('/share', { hours: 1 }, { headers: own })
   const Opened = Type.Object({ data: Type.Object({ token: Type.String() }) })
@@ -301,20 +299,16 @@ const anyBody = (schema: unknown, example: unknown): fc.Arbitrary<string> => {
     .map((value) => JSON.stringify(value) ?? 'null')
 }
 
-/** A call and its response; Retry-After is followed, as a client would. */
+/** A call and its response. More cards at once than a busy machine can draw are refused for a while; for longer is a failure. */
 async function answerOf(call: Call): Promise<Arrived> {
-  for (let again = 0; ; again++) {
-    const answer = await answerTo(call)
-    const waitS = Number(answer.headers.get('retry-after'))
-    if (answer.status === 503 && waitS > 0 && again < COME_AGAIN_MAX) await Bun.sleep(waitS * 1_000)
-    else return { status: answer.status, headers: answer.headers, bytes: await answer.bytes() }
-  }
+  const answer = await answerTo(call)
+  return { status: answer.status, headers: answer.headers, bytes: await answer.bytes() }
 }
 
 function answerTo({ path, method, headers, body: text, form }: Call): Promise<Response> {
   const { url, caFile } = stack.running()
   const body = form ? pictureForm(form) : text
-  return fetch(url + path, {
+  return fetchPatiently(url + path, {
     method,
     headers,
     ...(body === undefined ? {} : { body }),

@@ -130,7 +130,7 @@ browserTest('an open map loads at most 2 kB a second, and a hidden one nothing',
   const drawn = '.beacon-palanquin'
   const [open, hidden] = [await openCounted('/map', { drawn }), await openCounted('/map', { drawn })]
   await evaluate(hidden.page, HIDE)
-  await quiet(hidden.traffic, hidden.page)
+  await until(() => hidden.traffic.openCalls() === 0, { what: 'the end of what was asked for before' })
   hidden.traffic.restart()
   const rounds = () => open.traffic.loaded.filter(({ url }) => url.endsWith('/beacons')).length
   const next = async (n: number) => {

@@ -1,7 +1,9 @@
 import { expect } from 'bun:test'
 import { PIXEL } from '@palanquin/stack/testing/pixel'
+import { until } from '@palanquin/testing/until'
 import { violations } from './axe.ts'
 import { browserTest, openPage } from './browser.ts'
+import { draftOf } from './pilgrim.ts'
 import { web } from './plain.ts'
 import { answerOne } from './survey.ts'
 
@@ -45,6 +47,7 @@ browserTest('a survey is filled in, survives a reload half-way, and is sent', as
   // A long question was left at its end; the next one is seen from its beginning.
   const isShown = () => page.locator('form p:focus', { hasText: `第 ${n + 1} 題` }).waitFor()
   await isShown()
+  await until(async () => (await draftOf<{ at: number }>(page, 'survey'))?.at === n, { what: 'the draft' })
   await page.reload()
   await page.getByRole('button', { name: '繼續填寫' }).click()
   await isShown()

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { browserTest, evaluate, type Watched } from './browser.ts'
+import { browserTest, evaluate, PATIENCE_MS, type Watched } from './browser.ts'
 import { inspectPresent, textOf } from './inspect.ts'
 import { NINE_DAYS, sendNineDays } from './nine-days.ts'
 import { joinOn, openPhone } from './pilgrim.ts'
@@ -77,6 +77,7 @@ const DRAWN_IN = `[['.sea', 'fill'], ['.land', 'fill'], ['.way-0', 'stroke'], ['
 /** Opens a file from disk in a context without a network; gives the page and every request that it made. */
 async function openOffline(path: string, run: (page: Page, requests: string[]) => Promise<void>) {
   const context = await web.browser.newContext({ offline: true, viewport: { width: 390, height: 844 } })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const requests: string[] = []
   const problems: string[] = []

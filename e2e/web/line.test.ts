@@ -50,6 +50,7 @@ browserTest(
     const { page, problems, requests, close } = await openWithLine()
     const open = () => page.goto(`${stubUrl()}liff/1656000000-standin0/me?as=${userId}`)
     await open()
+    await until(async () => (await sessionOf(page)).kind === 'line', { what: 'the session of who opened it' })
     await page.getByRole('button', { name: '同意並加入' }).click()
     await checkIn(page)
     await page.getByText('收到').waitFor()

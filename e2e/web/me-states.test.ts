@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { browserTest, type Watched } from './browser.ts'
+import type { Response } from 'playwright-core'
+import { browserTest, evaluate, type Watched } from './browser.ts'
 import { inspectPresent, TROUBLE, textOf } from './inspect.ts'
-import { joinOn, keepsDraft, openPhone, untilStored } from './pilgrim.ts'
+import { draftOf, joinOn, openPhone, untilStored } from './pilgrim.ts'
 import { pixelsLike } from './pixels.ts'
 import { BAISHATUN } from './seed.ts'
 import { webStack } from './web-stack.ts'
@@ -61,7 +62,7 @@ browserTest('my track: on the map, and in words with its interruptions', async (
   for (const scheme of ['light', 'dark', 'light'] as const) {
     await phone.page.emulateMedia({ colorScheme: scheme })
     const isDrawn = async () => (await pixelsLike(phone.page, WALKED[scheme])) > 5
-    await until(isDrawn, { what: `the track in ${scheme}`, timeoutMs: 60_000 })
+    await until(isDrawn, { what: `the track in ${scheme}` })
   }
   await phone.page.getByRole('tab', { name: '文字' }).click()
   const rows = phone.page.locator('.track-parts li')
@@ -76,7 +77,7 @@ browserTest('my track: on the map, and in words with its interruptions', async (
   await inspectPresent(phone.page)
   // Opened again, the phone shows what it keeps and asks for what is new alone.
   const parts = await rows.allTextContents()
-  await until(() => keepsDraft(phone.page, 'own-track'), { what: 'the kept track' })
+  await until(() => draftOf(phone.page, 'own-track'), { what: 'the kept track' })
   const asked = phone.page.waitForRequest((request) => request.url().includes('/track?from='))
   await open()
   await phone.page.locator('.my-track').scrollIntoViewIfNeeded()
@@ -113,6 +114,9 @@ browserTest('offline: the last known figures stand, and the page opens again', a
 
 /** The context's: the service worker asks as well. */
 const API = '**/api/**'
+/** The person's own profile. */
+const OWN = '/user/@me'
+const isOf = (answer: Response, path: string) => new URL(answer.url()).pathname.endsWith(path)
 
 browserTest('503: nothing is lost, and it tries again', async () => {
   const context = phone.page.context()
@@ -122,6 +126,19 @@ browserTest('503: nothing is lost, and it tries again', async () => {
   await phone.page.getByText('煉氣香客').waitFor()
   // However many answers are missing, it is said once, and one button asks for all of them.
   expect(await phone.page.locator('.banner-trouble').count()).toBe(1)
+  // Also while the activity is answered again and the others are not: the profile is asked for once it is.
+  let isAnswered = false
+  const profileAnswer = phone.page.waitForResponse((answer) => {
+    isAnswered ||= isOf(answer, '/activity') && answer.ok()
+    return isAnswered && isOf(answer, OWN)
+  })
+  await context.route('**/api/event/activity', (route) => route.continue())
+  // By itself the page asks for the others again after nearly 30 s.
+  await evaluate(phone.page, 'Math.random = () => 0.999')
+  await press('現在再試')
+  await profileAnswer
+  expect(await phone.page.locator('.banner-trouble').count()).toBe(1)
+  await context.unroute('**/api/event/activity')
   await context.unroute(API)
   await phone.page.getByRole('button', { name: '現在再試' }).click()
   await phone.page.locator('.banner-trouble').waitFor({ state: 'detached' })

@@ -77,18 +77,18 @@ export const outboxOf = (page: Page): Promise<{ userId: string; recordedAt: numb
     })`,
   )
 
-/** Whether the phone keeps a draft of that name. */
-export const keepsDraft = (page: Page, name: string): Promise<boolean> =>
-  evaluate(
+/** The draft of that name that the phone keeps; null where there is none. */
+export const draftOf = <T>(page: Page, name: string): Promise<T | null> =>
+  evaluate<T | null>(
     page,
     `new Promise((resolve, reject) => {
       const opening = indexedDB.open('palanquin')
       opening.onerror = () => reject(opening.error)
       opening.onsuccess = () => {
-        const read = opening.result.transaction('drafts').objectStore('drafts').getKey(${JSON.stringify(name)})
+        const read = opening.result.transaction('drafts').objectStore('drafts').get(${JSON.stringify(name)})
         read.onsuccess = () => {
           opening.result.close()
-          resolve(read.result !== undefined)
+          resolve(read.result ?? null)
         }
       }
     })`,

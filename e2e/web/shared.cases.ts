@@ -2,6 +2,7 @@ import { beforeAll, expect } from 'bun:test'
 import { dataOf } from '@palanquin/stack/api'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import { makeCard } from '../make-card.ts'
 import { violations } from './axe.ts'
 import { browserTest, HAS_CHROMIUM, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
 import { web } from './plain.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
   headers = { cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '', origin: web.origin }
   await api.post('/user/sync', { userId, displayName: '林媽媽' })
   await api.post('/checkin', { userId, lat: 24.5663, lng: 120.7081, accuracy: 8, battery: 17 })
-  const made = await api.post('/og-image', { userId })
+  const made = await makeCard(api, { userId })
   card = new URL(dataOf(Type.Object({ shareUrl: Type.String() }), made).shareUrl, web.origin).pathname
   const opened = await api.post('/share', { hours: 24 }, { headers })
   const { token } = dataOf(Type.Object({ token: Type.String() }), opened)

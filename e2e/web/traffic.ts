@@ -5,6 +5,8 @@ export type Traffic = {
   /** What has come over the network, with the headers, as it was sent: compressed. */
   loaded: Loaded[]
   bytes: () => number
+  /** How many calls of the API are on their way: of what a worker loads Chromium reports no end here. */
+  openCalls: () => number
   /** Forgets what has come until now. */
   restart: () => void
 }
@@ -20,11 +22,14 @@ export async function watchTraffic(page: Page): Promise<Traffic> {
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const request = requests.get(requestId)
     if (request) loaded.push({ ...request, bytes: encodedDataLength })
+    requests.delete(requestId)
   })
+  session.on('Network.loadingFailed', ({ requestId }) => void requests.delete(requestId))
   await session.send('Network.enable')
   return {
     loaded,
     bytes: () => loaded.reduce((sum, { bytes }) => sum + bytes, 0),
+    openCalls: () => [...requests.values()].filter(({ url }) => url.includes('/api/')).length,
     restart: () => void loaded.splice(0),
   }
 }
