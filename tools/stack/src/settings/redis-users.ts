@@ -22,7 +22,7 @@ const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan', m
 
 /**
  * The keys that a service may touch, as listed in docs/architecture.md; `%R~` is read-only. Redis tries them
- * in order for every key of every command: those of a sync come first.
+ * in order for every key of every command: those of a sync and of a profile come first.
  */
 const KEYS: Record<RedisUser, readonly string[]> = {
   gateway: ['~rl:*', '%R~settings'],
@@ -47,13 +47,13 @@ const KEYS: Record<RedisUser, readonly string[]> = {
   map: ['%R~{s??}:points', '%R~{ev}:*', '%R~settings'],
   engagement: [
     '~{s??}:stats:*',
+    ...['pending:*', 'flushed', 'waiting'].map((key) => `%R~{s??}:${key}`),
     '~{s??}:erasures',
     '~activity',
     '~settings',
     '~profile:*',
     '~share:*',
     '~{ev}:*',
-    ...['pending:*', 'waiting', 'flushed'].map((key) => `%R~{s??}:${key}`),
   ],
   media: ['~{s??}:photos', '~{s??}:photos:*', '~up:*', '~{ev}:*', '%R~settings'],
   'line-bot': ['~{line}:*', '~alerts', '~alerts:*', '~{ev}:*', '%R~settings'],
