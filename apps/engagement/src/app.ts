@@ -94,7 +94,7 @@ export function createEngagement({
   const { log, metrics } = shell
   const { timezone: timeZone } = event
   const inRedis = { redis, log, redisDeadlineMs }
-  const cache = createStatisticsCache(inRedis)
+  const cache = createStatisticsCache({ ...inRedis, levelKm })
   const achievements = achievementsOf(db)
   const linked = linkStore(db)
   const { ownerOf } = linked

@@ -4,20 +4,21 @@ import type { Profile } from '@palanquin/domain/participant'
 import { type LevelKm, levelAnswer, levelKmOf } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
-import { lastReceivedMs, type PendingCheckin } from './pending-checkins.ts'
+import type { BasedProfile } from './cache-entry.ts'
+import { countPending, lastReceivedMs, type PendingCheckin } from './pending-checkins.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The profile; null without a row, a track or a buffered point. Kilometres and kilograms are rounded here only. */
 export function assembleProfile(
   userId: string,
-  { snapshot, pending, pendingCheckins, isBuffered, levelKm }: Known,
+  { snapshot, pending, isBuffered, levelKm }: Known,
 ): Profile | null {
   const { participant, track } = snapshot
   if (snapshot.isLinked || (!participant && !track && !isBuffered)) return null
   const walkedKm = track?.walkedKm ?? 0
   const motorizedKm = track?.motorizedKm ?? 0
   const distanceKm = walkedKm + motorizedKm
-  const checkins = (track?.checkins ?? 0) + pendingCheckins
+  const checkins = (track?.checkins ?? 0) + snapshot.pendingCheckins
   const surveyCompleted = participant?.surveyCompleted ?? false
   const phone = participant?.phone ?? null
   return {
@@ -45,12 +46,28 @@ export function assembleProfile(
 /** What the stores know of a participant. */
 export type Known = {
   snapshot: Snapshot
-  /** Check-ins in the buffer; `pendingCheckins` of them are not in the snapshot. */
+  /** Check-ins in the buffer when the snapshot was read. */
   pending: readonly PendingCheckin[]
-  pendingCheckins: number
   isBuffered: boolean
   /** The kilometres that count for a level. */
   levelKm: LevelKm
+}
+
+/** A profile that was overtaken while the database is away: nothing is flushed then, so check-ins after its cursor are pending. */
+export function withPresentCheckins(
+  { profile, basis }: BasedProfile,
+  { pending, levelKm }: { pending: readonly PendingCheckin[]; levelKm: LevelKm },
+): Profile {
+  const checkins = profile.checkins - basis.pendingCheckins + countPending(pending, basis.cursor)
+  const { surveyCompleted, hasPhone, lastSeenAt } = profile
+  const seenMs = [lastSeenAt === null ? null : Date.parse(lastSeenAt), lastReceivedMs(pending)]
+  return {
+    ...profile,
+    checkins,
+    level: levelAnswer(levelKmOf(levelKm, basis), checkins),
+    achievement: achievement({ checkins, surveyCompleted: surveyCompleted === 1, hasPhone }),
+    lastSeenAt: latest(seenMs),
+  }
 }
 
 type Distances = { snapshot: Snapshot; walkedKm: number; motorizedKm: number }
@@ -76,8 +93,10 @@ function carbonAnswer({ snapshot, walkedKm, motorizedKm }: Distances): Carbon {
   }
 }
 
-function lastSeenAt({ participant, track }: Snapshot, pending: readonly PendingCheckin[]): string | null {
-  const timesMs = [participant?.updatedAtMs, track?.lastSeenAtMs, lastReceivedMs(pending)]
-  const known = timesMs.filter((ms) => ms !== undefined && ms !== null)
+const lastSeenAt = ({ participant, track }: Snapshot, pending: readonly PendingCheckin[]): string | null =>
+  latest([participant?.updatedAtMs ?? null, track?.lastSeenAtMs ?? null, lastReceivedMs(pending)])
+
+function latest(timesMs: readonly (number | null)[]): string | null {
+  const known = timesMs.filter((ms) => ms !== null)
   return known.length === 0 ? null : toIso(Math.max(...known))
 }

@@ -5,7 +5,7 @@ import { testDatabase } from '@palanquin/testing/postgres'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { keysOf, startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -86,6 +86,42 @@ test('a batch returns each profile as a single request does: cached, buffered, u
   expect(answers.map((response) => response !== ALONE && response.status)).toEqual([
     200, 200, 404, 200, 200, 400, 200,
   ])
+})
+
+test('a cached profile is passed on as it is in the cache', async () => {
+  const passed = await until(
+    async () => {
+      await service.data('/user/plain')
+      const entry = (await service.redis.get(keysOf('plain').statistics)) ?? ''
+      const [head, basis, response = ''] = entry.split('\n')
+      const other = response.replace('"photos":0', '"photos":3')
+      await service.redis.set(keysOf('plain').statistics, [head, basis, other].join('\n'))
+      const [answer] = await inOneBatch(['plain'])
+      return answer !== ALONE && answer?.body.data.photos === 3
+    },
+    { what: 'the text of the cache' },
+  )
+  expect(passed).toBe(true)
+  await service.cache.drop('plain')
+})
+
+test('many in one batch get their own profiles each: not cached, and then cached; with pending check-ins and without', async () => {
+  const people = Array.from({ length: 150 }, (_, at) => ({ userId: `many-${at}`, checkins: at % 3 }))
+  for (const { userId, checkins } of people) {
+    await service.data('/user/sync', { body: { userId } })
+    for (let sent = 0; sent < checkins; sent++) await bufferOf(service, userId).checkin()
+  }
+  for (let round = 0; round < 2; round++) {
+    const answers = await until(
+      async () => {
+        const answers = await inOneBatch(people.map(({ userId }) => userId))
+        return !answers.includes(ALONE) && answers
+      },
+      { what: WITHOUT_LATE },
+    )
+    const seen = answers.map((one) => one !== ALONE && one.body.data)
+    expect(seen.map(({ userId, checkins }) => ({ userId, checkins }))).toEqual(people)
+  }
 })
 
 test('while the database stalls, cached profiles are returned and the others must be requested alone', async () => {

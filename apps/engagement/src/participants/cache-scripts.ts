@@ -14,18 +14,16 @@ for at = 1, #KEYS / 2 do
 end`)
 
 /**
- * Two keys for each participant (entry, `flushed`), and then one (pending). Returns what the first ones hold, and then each one's
- * pending check-ins joined by spaces, which are left out where there are none. Read-only, because tracking owns some of the keys.
- * Each key costs Redis some 1.3 thousand instructions, each command another 5.
+ * Each participant's pending check-ins joined by spaces, a line each; empty where nobody has one. Read-only, because the keys are
+ * tracking's.
  */
-export const READ_ENTRIES = defineScript(
+export const READ_PENDING_LINES = defineScript(
   `
-local call, people = redis.call, #KEYS / 3
-local known = call('MGET', unpack(KEYS, 1, people * 2))
-if call('EXISTS', unpack(KEYS, people * 2 + 1)) > 0 then
-  for at = people * 2 + 1, people * 3 do known[at] = table.concat(call('LRANGE', KEYS[at], 0, -1), ' ') end
-end
-return known`,
+local call = redis.call
+if call('EXISTS', unpack(KEYS)) == 0 then return '' end
+local lines = {}
+for at, key in ipairs(KEYS) do lines[at] = table.concat(call('LRANGE', key, 0, -1), ' ') end
+return table.concat(lines, '\\n')`,
   { readOnly: true },
 )
 

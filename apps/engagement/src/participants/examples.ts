@@ -1,7 +1,9 @@
+import type { Profile } from '@palanquin/domain/participant'
+
 /** Examples for the API document; a test checks them against the schemas. */
 export const USER_ID = 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2'
 
-export const PROFILE = {
+export const PROFILE: Profile = {
   userId: USER_ID,
   displayName: '林媽媽',
   pictureUrl: null,

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { LevelKm } from '@palanquin/domain/rank'
+import { createLog } from '@palanquin/service/log'
 import { untilWritten } from '@palanquin/testing/redis-server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../test/service.ts'
-import { snapshotReader } from './read-snapshot.ts'
+import { createStatisticsCache } from './statistics-cache.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -65,12 +67,12 @@ test('a check-in or a flush of the shard invalidates the entry at once', async (
   expect(await photosOf('moving')).toBe(moves.length)
 })
 
-test('a reader that read before a write cannot cache the old snapshot after it', async () => {
+test('a reader that read before a write cannot cache the old profile after it', async () => {
   await sync('race', 'old')
+  const old = (await service.cache.read('race'))?.fresh
   await service.redis.del(keysOf('race').statistics)
   const state = await service.cache.read('race')
-  if (!state || state.fresh) throw new Error('Redis is there, and nothing is cached')
-  const old = await snapshotReader(service.db)({ userId: 'race', pending: [] })
+  if (!old || !state || state.fresh) throw new Error('Redis is there, and nothing is cached')
   await sync('race', 'new')
   await service.redis.set(keysOf('race').statistics, 'dropped as by the write')
   await service.cache.write('race', state, old)
@@ -83,12 +85,31 @@ test('unknown ids are not cached: a million invented ids leave no key', async ()
 })
 
 test('an entry of another version of the service is ignored', async () => {
-  await sync('other-version')
-  await service.redis.set(
-    keysOf('other-version').statistics,
+  const userId = 'other-version'
+  await sync(userId)
+  const key = keysOf(userId).statistics
+  const entry = (await service.redis.get(key)) ?? ''
+  const [head = '', basis, response] = entry.split('\n')
+  for (const other of [
     JSON.stringify({ version: ' ', snapshot: { km: 3 } }),
-  )
-  expect(await photosOf('other-version')).toBe(0)
+    `an${head}\n${basis}\n${response}`,
+    `${head} \n${basis}\n${response}`,
+    head,
+  ]) {
+    await service.redis.set(key, other)
+    expect(await photosOf(userId)).toBe(0)
+    expect(await service.redis.get(key)).toBe(entry)
+  }
+})
+
+test('an entry with levels by other kilometres is ignored', async () => {
+  await sync('levels')
+  const { redis } = service
+  const log = createLog({ service: 'test', level: 'silent' })
+  const cacheOf = (levelKm: LevelKm) =>
+    createStatisticsCache({ redis, log, levelKm, redisDeadlineMs: TEST_TIMEOUT_MS })
+  expect((await cacheOf('total').read('levels'))?.fresh).toBeDefined()
+  expect(await cacheOf('walked').read('levels')).toMatchObject({ stale: null })
 })
 
 test('a drop that Redis missed is repeated when it is back', async () => {

@@ -29,9 +29,8 @@ export async function readRecords(
     const read = known.get(userId)
     if (!read) return []
     const { snapshot, staffFields } = read
-    const { pendingCheckins } = snapshot
     const isBuffered = unregisteredIds.has(userId)
-    const profile = assembleProfile(userId, { snapshot, pending, pendingCheckins, isBuffered, levelKm })
+    const profile = assembleProfile(userId, { snapshot, pending, isBuffered, levelKm })
     return profile ? [{ profile, staffFields, snapshot }] : []
   })
 }
