@@ -56,6 +56,26 @@ test('two processes together admit five check-ins of a user, and no more', async
   expect(statuses.filter((status) => status === 429)).toHaveLength(25)
 })
 
+test('a gateway that was alone and is killed leaves what it answered to the next one', async () => {
+  // Those that other tests killed are registered for a minute.
+  const own = await testRedis()
+  const env = { REDIS_URL: own.url }
+  const body = json({ userId: 'U-killed' })
+  const statusesOf = async (one: Process, calls: number) => {
+    const answers = Array.from({ length: calls }, () => one.call('/api/event/checkin', body))
+    return (await Promise.all(answers)).map(({ status }) => status).toSorted()
+  }
+  const first = await startProcess('first', env)
+  await until(() => first.log().includes('limits.sole'), { what: 'it counts alone' })
+  expect(await statusesOf(first, 3)).toEqual([200, 200, 200])
+  first.child.kill('SIGKILL')
+  await first.child.exited
+  const next = await startProcess('next', env)
+  expect(next.log()).toContain('limits.log_read')
+  expect(await statusesOf(next, 5)).toEqual([200, 200, 429, 429, 429])
+  await own.close()
+})
+
 test.skipIf(whyNoWrongClock !== null)(
   withWrongClock('Clock of one process off by an hour: both let five check-ins of a user through together'),
   async () => {

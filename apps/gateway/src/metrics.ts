@@ -3,6 +3,7 @@ import type { Verifier } from './auth/verifier.ts'
 import type { Responder } from './middleware/respond.ts'
 import type { Admission } from './overload/admission.ts'
 import type { Service } from './proxy/service.ts'
+import type { GatewayRegistry } from './rate-limit/gateways.ts'
 import type { Limiter } from './rate-limit/limiter.ts'
 import type { LocalWindows } from './rate-limit/local-windows.ts'
 import type { RedisWindows } from './rate-limit/redis-windows.ts'
@@ -14,6 +15,7 @@ type Parts = {
   services: Readonly<Record<string, Service>>
   windows: Pick<RedisWindows, 'away'>
   local: Pick<LocalWindows, 'size'>
+  registry: Pick<GatewayRegistry, 'isAlone'>
   rules: Rules
   limiter: Pick<Limiter, 'refused'>
   lag: { readonly lagMs: number }
@@ -67,13 +69,18 @@ export function gatewayMetrics(registry: Metrics, parts: Parts): void {
   })
   readGauge(registry, {
     name: 'palanquin_gateway_rate_limit_keys',
-    help: 'rate limit keys in the memory of this process',
+    help: 'counted calls in the memory of this process',
     read: () => local.size,
   })
   readGauge(registry, {
     name: 'palanquin_gateway_rate_limits_local',
-    help: '1 while Redis is away and each gateway counts alone, else 0',
+    help: '1 while Redis is away and each gateway counts its share, else 0',
     read: () => (windows.away ? 1 : 0),
+  })
+  readGauge(registry, {
+    name: 'palanquin_gateway_rate_limits_sole',
+    help: '1 while this gateway counts rate limits alone, in its memory, else 0',
+    read: () => (parts.registry.isAlone(performance.now()) ? 1 : 0),
   })
   readGauge(registry, {
     name: 'palanquin_gateway_unread_bytes',

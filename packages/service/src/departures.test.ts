@@ -9,9 +9,10 @@ beforeEach(() => {
   groups = []
 })
 
-function departures(everyMs: number) {
+function departures(everyMs: number, enough?: number) {
   const departing = new Departures({
     everyMs,
+    ...(enough === undefined ? {} : { enough }),
     leave: () => {
       groups.push(waiting)
       waiting = 0
@@ -49,6 +50,18 @@ test('those after them gather, and leave at once when there are enough of them',
   join(4)
   await untilLeft(2)
   expect(groups).toEqual([1, 19])
+})
+
+test('how many are enough may be said', async () => {
+  const join = departures(LONG_MS, 100)
+  join(1)
+  await untilLeft(1)
+  join(99)
+  for (let i = 0; i < 20; i++) await tick()
+  expect(groups).toEqual([1])
+  join(1)
+  await untilLeft(2)
+  expect(groups).toEqual([1, 100])
 })
 
 test('a few leave when the time is over, and each group leaves once', async () => {

@@ -9,21 +9,23 @@ const ENOUGH = 16
  */
 export class Departures {
   readonly #everyMs: number
+  readonly #enough: number
   readonly #leave: () => void
   #lastMs = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #isLeaving = false
 
-  /** `leave` takes all that waits. */
-  constructor({ everyMs, leave }: { everyMs: number; leave: () => void }) {
+  /** `leave` takes all that waits. `enough` do not wait for the time. */
+  constructor({ everyMs, enough = ENOUGH, leave }: { everyMs: number; enough?: number; leave: () => void }) {
     this.#everyMs = everyMs
+    this.#enough = enough
     this.#leave = leave
   }
 
   /** To be called for each that begins to wait; `waiting` counts it too. */
   joined(waiting: number): void {
     if (this.#isLeaving) return
-    if (waiting >= ENOUGH) this.#leaveThisTick()
+    if (waiting >= this.#enough) this.#leaveThisTick()
     else if (this.#timer === undefined) {
       const waitMs = this.#lastMs + this.#everyMs - performance.now()
       if (waitMs <= 0) this.#leaveThisTick()

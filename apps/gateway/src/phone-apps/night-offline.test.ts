@@ -33,7 +33,7 @@ function gatewayAt(now: () => number) {
   const rules = rulesOf(DEFAULT_LIMITS)
   const limiter = new Limiter({
     local: new LocalWindows(),
-    shared: { count: async () => undefined, giveBack: async () => {} },
+    shared: { count: async () => undefined, giveBack: async () => {}, away: false },
     nowMs: now,
   })
   const limits = rateLimit({

@@ -1,10 +1,10 @@
 import type { Count } from './local-windows.ts'
 
-/** A call on a key, or with `take: false` a look at it. */
-export type CountRequest = { key: string; limit: number; windowMs: number; take: boolean }
+/** A call on a key, or with `take: false` a look at it. `spent` of the limit was used up elsewhere. */
+export type CountRequest = { key: string; limit: number; spent: number; windowMs: number; take: boolean }
 
 /** Calls on one key that follow one another, to be counted at once; 0 is a look. */
-export type CallGroup = { key: string; limit: number; windowMs: number; calls: number }
+export type CallGroup = Omit<CountRequest, 'take'> & { calls: number }
 /** How many of a group's calls were admitted, and the window behind them; of a look 1 where a call would be admitted, or 0. */
 export type GroupCount = { admitted: number; used: number; freeInMs: number }
 
@@ -18,17 +18,18 @@ export function groupedCalls(requests: readonly CountRequest[]) {
   const open = new Map<string, number>()
   /** The group of each request, and its place in it from 1 on. */
   const places: { at: number; nth: number }[] = []
-  for (const { key, limit, windowMs, take } of requests) {
+  for (const { key, limit, spent, windowMs, take } of requests) {
     const at = take ? open.get(key) : undefined
     const group = at === undefined ? undefined : groups[at]
-    if (group && at !== undefined && group.limit === limit && group.windowMs === windowMs) {
+    const isSame = group?.limit === limit && group.spent === spent && group.windowMs === windowMs
+    if (group && at !== undefined && isSame) {
       places.push({ at, nth: ++group.calls })
       continue
     }
     if (take) open.set(key, groups.length)
     else open.delete(key)
     places.push({ at: groups.length, nth: take ? 1 : 0 })
-    groups.push({ key, limit, windowMs, calls: take ? 1 : 0 })
+    groups.push({ key, limit, spent, windowMs, calls: take ? 1 : 0 })
   }
   const countsOf = (counts: readonly GroupCount[]): Count[] =>
     places.map(({ at, nth }) => {

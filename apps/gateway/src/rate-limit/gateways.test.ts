@@ -27,9 +27,9 @@ afterAll(async () => {
 async function gatewaysOf(count: number) {
   const all = Array.from({ length: count }, () => {
     const shared = new RedisWindows({ redis, log })
-    const gateways = new GatewayRegistry({ shared, log })
-    const shareOf = (limit: number) => gateways.share(limit)
-    return { shared, gateways, limiter: new Limiter({ local: new LocalWindows(), shared, shareOf }) }
+    const local = new LocalWindows()
+    const gateways = new GatewayRegistry({ shared, local, log })
+    return { shared, gateways, limiter: new Limiter({ local, shared, counting: gateways }) }
   })
   for (const { gateways } of all) await gateways.start()
   await until(() => all.every(({ gateways }) => gateways.count === count), {

@@ -1,6 +1,7 @@
 import { expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
+import { KeyHasher } from './key-hash.ts'
 import { Leases } from './leases.ts'
 import { Limiter } from './limiter.ts'
 import { LocalWindows } from './local-windows.ts'
@@ -17,12 +18,17 @@ function gatewaysOf(count: number, limit = LIMIT) {
   const clock = { nowMs: 0, asked: 0 }
   const nowMs = () => clock.nowMs
   const redis = new LocalWindows()
+  const hasher = new KeyHasher('')
+  const places: (() => void)[] = []
   const shared = {
+    away: false,
     count: async (key: string, options: { limit: number; windowMs: number; take: boolean }) => {
       clock.asked++
-      return { ...redis.count(key, { ...options, nowMs: nowMs() }), stamp: String(nowMs()) }
+      const { table, entry, ...count } = redis.count(hasher.hash('', key), { ...options, nowMs: nowMs() })
+      places.push(() => table.giveBack(entry))
+      return { ...count, stamp: String(places.length - 1) }
     },
-    giveBack: async (key: string, { stamp }: { stamp: string }) => redis.giveBack(key, Number(stamp)),
+    giveBack: async (_key: string, { stamp }: { stamp: string }) => places[Number(stamp)]?.(),
   }
   const limiters = Array.from(
     { length: count },

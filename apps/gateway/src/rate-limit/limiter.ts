@@ -1,4 +1,6 @@
-import type { LocalWindows } from './local-windows.ts'
+import type { KeyHash } from './key-hash.ts'
+import { KeyHasher } from './key-hash.ts'
+import { type LocalWindows, SHORT_MS } from './local-windows.ts'
 import type { CallOutcome } from './outcome.ts'
 import type { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
@@ -17,46 +19,81 @@ export type Verdict = {
   readonly settle?: (outcome: CallOutcome) => void
 }
 
+/** `kept`: the call may be passed on at once, but is to be answered only when this has resolved. It never rejects. */
+export type VerdictNow = Verdict & { readonly kept: Promise<void> | undefined }
+
 /** What is counted: a rule by its name, and the id whose calls it counts. */
 export type Subject = { name: string; rule: Rule; id: string }
 
+/** How this gateway counts the short windows (`GatewayRegistry`). */
+export type Counting = {
+  isAlone: (nowMs: number) => boolean
+  isTogether: (nowMs: number) => boolean
+  settled: () => Promise<void>
+  admitted: (key: KeyHash, atMs: number) => Promise<void> | undefined
+  takenBack: (key: KeyHash, atMs: number) => void
+  yield: () => void
+  /** What this process may admit of a limit while Redis is away. */
+  share: (limit: number) => number
+}
+
+/** Everything in Redis. */
+export const TOGETHER: Counting = {
+  isAlone: () => false,
+  isTogether: () => true,
+  settled: async () => {},
+  admitted: () => undefined,
+  takenBack: () => {},
+  yield: () => {},
+  share: (limit) => limit,
+}
+
 /**
- * Exact over all gateway processes while Redis answers. While it does not, each admits its share of a limit, so that all of
- * them together keep it. The local windows are asked first: what this process alone has admitted is enough to refuse.
+ * Exact over all gateway processes while Redis answers. Where this is the only one, it counts short windows alone, without asking.
+ * While Redis is away each admits its share of a limit, so that all of them together keep it. The local windows are asked first: what
+ * this process alone has admitted is enough to refuse.
  */
 export class Limiter {
   readonly #local: LocalWindows
-  readonly #shared: Pick<RedisWindows, 'count' | 'giveBack'>
+  readonly #shared: Pick<RedisWindows, 'count' | 'giveBack' | 'away'>
+  readonly #counting: Counting
   readonly #nowMs: () => number
   readonly #seed: bigint
-  readonly #shareOf: (limit: number) => number
+  readonly #hasher: KeyHasher
   readonly #refused = new Map<string, number>()
 
   constructor({
     local,
     shared,
+    counting = TOGETHER,
     secret = '',
-    shareOf = (limit) => limit,
     nowMs = () => performance.now(),
   }: {
     local: LocalWindows
-    shared: Pick<RedisWindows, 'count' | 'giveBack'>
+    shared: Pick<RedisWindows, 'count' | 'giveBack' | 'away'>
+    counting?: Counting
     /** The same in all processes that count together. */
     secret?: string
-    /** What this process may admit of a limit while it counts alone. */
-    shareOf?: (limit: number) => number
     nowMs?: () => number
   }) {
     this.#local = local
     this.#shared = shared
+    this.#counting = counting
     this.#nowMs = nowMs
     this.#seed = Bun.hash.wyhash(secret)
-    this.#shareOf = shareOf
+    this.#hasher = new KeyHasher(secret)
   }
 
   /** Counts a call, or refuses it without a trace. */
   take(subject: Subject): Promise<Verdict> {
     return this.#judge(subject, true)
+  }
+
+  /** The same at once; undefined, and nothing is counted, where Redis must be asked. */
+  takeNow(subject: Subject): VerdictNow | undefined {
+    const verdict = this.#countNow(subject, true)
+    if (verdict && !verdict.allowed) this.noteRefused(subject.name)
+    return verdict
   }
 
   /** Whether a call would be admitted now. */
@@ -86,30 +123,77 @@ export class Limiter {
     return verdict
   }
 
-  async #count({ name, rule, id }: Subject, take: boolean): Promise<Verdict> {
+  /** Out of memory alone: where this gateway counts alone, or Redis is away. */
+  #countNow({ name, rule, id }: Subject, take: boolean): VerdictNow | undefined {
     const { limit, windowMs } = rule
-    const key = keyOf(limit <= FEW ? `few:${name}` : name, id, this.#seed)
-    // Before Redis is asked, so that a local entry never outlives its counterpart there.
+    if (windowMs > SHORT_MS) return undefined
     const nowMs = this.#nowMs()
-    const local = this.#local.count(key, { limit, windowMs, take, nowMs })
-    if (!local.allowed) return verdict(rule, local)
-    const shared = await this.#shared.count(key, { limit, windowMs, take })
-    const giveBackLocally = () => {
-      if (take) this.#local.giveBack(key, nowMs)
+    const isAlone = this.#counting.isAlone(nowMs)
+    if (!isAlone && !this.#shared.away) return undefined
+    const key = this.#hasher.hash(name, id)
+    const most = isAlone ? limit : this.#counting.share(limit)
+    const local = this.#local.count(key, { limit: most, windowMs, take, nowMs })
+    const { table, entry } = local
+    if (!local.allowed || !take) return verdictOf(rule, local)
+    if (isAlone && entry < 0) {
+      this.#counting.yield()
+      return undefined
     }
-    if (!shared) {
+    const giveBack = async () => {
+      table.giveBack(entry)
+      this.#counting.takenBack(key, nowMs)
+    }
+    return verdictOf(rule, local, giveBack, isAlone ? this.#counting.admitted(key, nowMs) : undefined)
+  }
+
+  async #count(subject: Subject, take: boolean): Promise<Verdict> {
+    const now = this.#countNow(subject, take) ?? (await this.#countOnceSettled(subject, take))
+    if (!now) return this.#countShared(subject, take)
+    await now.kept
+    return now
+  }
+
+  /** Where this gateway does not know how it counts: its lease has run out, or another one counts alone. */
+  async #countOnceSettled(subject: Subject, take: boolean): Promise<VerdictNow | undefined> {
+    if (this.#knowsRedis(subject.rule)) return undefined
+    await this.#counting.settled()
+    return this.#countNow(subject, take)
+  }
+
+  /** Whether Redis has all that counts, but for what the local windows say is `spent`. */
+  #knowsRedis({ windowMs }: Rule): boolean {
+    const nowMs = this.#nowMs()
+    return windowMs > SHORT_MS || this.#counting.isTogether(nowMs) || this.#counting.isAlone(nowMs)
+  }
+
+  async #countShared({ name, rule, id }: Subject, take: boolean): Promise<Verdict> {
+    const { limit, windowMs } = rule
+    const nowMs = this.#nowMs()
+    const local = this.#local.count(this.#hasher.hash(name, id), { limit, windowMs, take, nowMs })
+    const { table, entry, spent } = local
+    if (!local.allowed) return verdictOf(rule, local)
+    const key = keyOf(limit <= FEW ? `few:${name}` : name, id, this.#seed)
+    const shared = this.#knowsRedis(rule)
+      ? await this.#shared.count(key, { limit, spent, windowMs, take })
+      : undefined
+    // Still, as another gateway may have counted alone while this process stood still.
+    if (!shared || !this.#knowsRedis(rule)) {
       // `used` includes a call that is counted, and not one that only looks.
-      if (local.used + (take ? 0 : 1) <= this.#shareOf(limit))
-        return verdict(rule, local, async () => giveBackLocally())
-      giveBackLocally()
-      return verdict(rule, { ...local, allowed: false, used: limit })
+      if (local.used + (take ? 0 : 1) <= this.#counting.share(limit))
+        return verdictOf(rule, local, async () => table.giveBack(entry))
+      table.giveBack(entry)
+      return verdictOf(rule, { ...local, allowed: false })
     }
+    const used = shared.used + spent
+    const freeInMs = spent > 0 ? Math.min(local.freeInMs, shared.freeInMs) : shared.freeInMs
+    const counted = { allowed: shared.allowed, used, freeInMs }
     if (!shared.allowed) {
-      giveBackLocally()
-      return verdict(rule, shared)
+      table.giveBack(entry)
+      return verdictOf(rule, counted)
     }
-    return verdict(rule, shared, async () => {
-      giveBackLocally()
+    table.restamp(entry, this.#nowMs())
+    return verdictOf(rule, counted, async () => {
+      table.giveBack(entry)
       if (take) await this.#shared.giveBack(key, { limit, stamp: shared.stamp })
     })
   }
@@ -117,16 +201,18 @@ export class Limiter {
 
 const nothing = async () => {}
 
-const verdict = (
+const verdictOf = (
   { limit }: Rule,
   { allowed, used, freeInMs }: { allowed: boolean; used: number; freeInMs: number },
   giveBack = nothing,
-): Verdict => ({
+  kept: Promise<void> | undefined = undefined,
+): VerdictNow => ({
   allowed,
   limit,
-  remaining: Math.max(0, limit - used),
+  remaining: allowed ? Math.max(0, limit - used) : 0,
   resetS: Math.max(1, Math.ceil(freeInMs / 1_000)),
   giveBack,
+  kept,
 })
 
 /**

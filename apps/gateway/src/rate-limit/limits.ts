@@ -14,8 +14,8 @@ import { RedisWindows } from './redis-windows.ts'
 import { rulesOf } from './rules.ts'
 import { SeenIds } from './seen-ids.ts'
 
-/** The windows of a crowd take 50 MB, which would not be given back while no call comes. */
-const DROP_EMPTY_EVERY_MS = 10_000
+/** The windows of a crowd take 20 MB, which would not be given back while no call comes. */
+const SHRINK_EVERY_MS = 10_000
 
 /** For tests: how long a call waits for Redis, and for tracking to say who is known. */
 export type LimitsDeadlinesMs = { redis?: number; tracking?: number }
@@ -47,10 +47,9 @@ export function limitsOf({
   })
   const windows = new RedisWindows({ redis, log, deadlineMs: deadlinesMs.redis })
   const local = new LocalWindows()
-  setInterval(() => local.dropEmpty(performance.now()), DROP_EMPTY_EVERY_MS).unref()
-  const registry = new GatewayRegistry({ shared: windows, log })
-  const shareOf = (limit: number) => registry.share(limit)
-  const limiter = new Limiter({ local, shared: windows, secret: internalToken, shareOf })
+  setInterval(() => local.shrink(performance.now()), SHRINK_EVERY_MS).unref()
+  const registry = new GatewayRegistry({ shared: windows, local, log })
+  const limiter = new Limiter({ local, shared: windows, counting: registry, secret: internalToken })
   const newParticipants = new NewParticipants({
     seen: new SeenIds(),
     isKnown: knownParticipants({ tracking, internalToken, log, deadlineMs: deadlinesMs.tracking }),

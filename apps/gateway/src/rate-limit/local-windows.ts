@@ -1,96 +1,115 @@
+import type { KeyHash } from './key-hash.ts'
+import { WindowTable } from './window-table.ts'
+
 /** What a window says of one more call. `freeInMs`: until its oldest entry leaves. */
 export type Count = { allowed: boolean; used: number; freeInMs: number }
 
-/** Keys kept at most; the least recently counted are dropped for new ones. Some 100 bytes each. */
-const KEYS_MAX = 200_000
+/**
+ * `used` includes `spent`: what a gateway that counted alone admitted and the shared windows do not have. `entry` is in `table`,
+ * or -1 where none was added.
+ */
+export type LocalCount = Count & { spent: number; table: WindowTable; entry: number }
 
-/** Windows that were counted in one span of time, and when the last of them is empty. */
-type Generation = { windows: Map<string, Window | OneTime>; emptyAtMs: number }
-/** Times from `first` on: those before it have left the window. */
-type Window = { times: number[]; first: number }
-/** Most keys of a crowd were counted once lately: a number takes no object and no array. */
-type OneTime = number
-const newGeneration = (): Generation => ({ windows: new Map(), emptyAtMs: 0 })
+/** Windows of up to a minute are those that a gateway may count alone: nearly all calls are counted by no other. */
+export const SHORT_MS = 60_000
+/** 75 MB, and 30,000 calls a second: more than a gateway answers. */
+const SHORT_ENTRIES_MAX = 2 ** 21
+/** For each length beyond, 5 MB: they only spare questions to Redis, and stand in for it. */
+const LONG_ENTRIES_MAX = 2 ** 17
+
+/** What a gateway admitted while it counted alone, from a time on; all of it has left its windows at another. */
+type Era = { table: WindowTable; fromMs: number; overMs: number }
 
 /**
- * Exact sliding windows in this process: a log of times for each key, oldest first. Always counted, because what this process
- * admitted is a lower bound of what all did: it can refuse without asking Redis, and is all there is while Redis is away.
- * Two generations, as in an LRU; the older is dropped when it is full or when its windows are empty, so that memory
- * follows the traffic down. Times are of a monotonic clock (`performance.now()`), passed in.
+ * What this process admitted, in exact sliding windows. Always counted: what this process alone admitted is enough to refuse, is all
+ * there is while Redis is away, and all that counts while this gateway counts alone. Beside it, for a minute, what a gateway
+ * that counted alone until then had admitted.
  */
 export class LocalWindows {
-  readonly #generationMax: number
-  #young = newGeneration()
-  #old = newGeneration()
+  readonly #entriesMax: number
+  #short: WindowTable
+  readonly #longer = new Map<number, WindowTable>()
+  #era: Era | undefined
+  #aloneFromMs = Number.NEGATIVE_INFINITY
 
-  constructor({ keysMax = KEYS_MAX }: { keysMax?: number } = {}) {
-    this.#generationMax = keysMax / 2
+  /** `entriesMax`: of short windows, a power of two. */
+  constructor({ entriesMax = SHORT_ENTRIES_MAX }: { entriesMax?: number } = {}) {
+    this.#entriesMax = entriesMax
+    this.#short = this.#shortTable()
   }
 
-  /** A key that was counted in both generations counts twice. */
+  /** Entries. */
   get size(): number {
-    return this.#young.windows.size + this.#old.windows.size
+    let size = this.#short.size + (this.#era?.table.size ?? 0)
+    for (const table of this.#longer.values()) size += table.size
+    return size
+  }
+
+  /** When an admitted call of a short window was last not added, for want of room. */
+  get lostMs(): number {
+    return this.#short.lostMs
   }
 
   /** Counts a call if the limit allows it; `take: false` only looks. A refused call leaves no trace. */
   count(
-    key: string,
+    key: KeyHash,
     { limit, windowMs, take, nowMs }: { limit: number; windowMs: number; take: boolean; nowMs: number },
-  ): Count {
-    this.dropEmpty(nowMs)
-    const window = this.#windowOf(key)
-    leave(window, nowMs - windowMs)
-    const { times, first } = window
-    const allowed = times.length - first < limit
-    if (allowed && take) {
-      times.push(nowMs)
-      if (this.#young.windows.size >= this.#generationMax) this.#dropOld()
-      this.#young.windows.set(key, times.length === 1 ? nowMs : window)
-      this.#young.emptyAtMs = Math.max(this.#young.emptyAtMs, nowMs + windowMs)
+  ): LocalCount {
+    const table = this.#tableOf(windowMs)
+    const era = windowMs > SHORT_MS ? undefined : this.#eraAt(nowMs)
+    const before = era?.table.count(key, { limit, windowMs, take: false, nowMs, fromMs: era.fromMs })
+    const spent = before?.used ?? 0
+    const own = table.count(key, { limit: limit - spent, windowMs, take, nowMs })
+    return {
+      allowed: own.allowed,
+      used: own.used + spent,
+      freeInMs: before && spent > 0 ? Math.min(before.freeInMs, own.freeInMs) : own.freeInMs,
+      spent,
+      table,
+      entry: own.entry,
     }
-    const oldest = times[first] ?? nowMs
-    return { allowed, used: times.length - first, freeInMs: oldest + windowMs - nowMs }
   }
 
-  /** Drops windows that are empty by now; called at times too, for a night without calls. */
-  dropEmpty(nowMs: number): void {
-    if (nowMs >= this.#old.emptyAtMs) this.#dropOld()
+  /** This gateway counts alone from now on. */
+  beginEra(nowMs: number): void {
+    this.#aloneFromMs = nowMs
   }
 
-  /** Takes back a call that `count` admitted at `atMs`. */
-  giveBack(key: string, atMs: number): void {
-    const found = this.#find(key)
-    if (found === undefined) return
-    if (typeof found === 'number') {
-      if (found !== atMs) return
-      this.#young.windows.delete(key)
-      this.#old.windows.delete(key)
-      return
-    }
-    const index = found.times.lastIndexOf(atMs)
-    if (index >= found.first) found.times.splice(index, 1)
+  /** It no longer does. The shared windows do not have what it admitted, but what came before. */
+  endEra(nowMs: number): void {
+    this.#era = { table: this.#short, fromMs: this.#aloneFromMs, overMs: nowMs + SHORT_MS }
+    this.#short = this.#shortTable()
   }
 
-  #find(key: string): Window | OneTime | undefined {
-    return this.#young.windows.get(key) ?? this.#old.windows.get(key)
+  /** Another gateway counted alone until now, and admitted this. */
+  learnEra(admitted: Iterable<{ key: KeyHash; atMs: number }>, nowMs: number): void {
+    const table = this.#shortTable()
+    for (const { key, atMs } of admitted) table.add(key, atMs)
+    this.#era = { table, fromMs: Number.NEGATIVE_INFINITY, overMs: nowMs + SHORT_MS }
   }
 
-  #windowOf(key: string): Window {
-    const found = this.#find(key) ?? { times: [], first: 0 }
-    return typeof found === 'number' ? { times: [found], first: 0 } : found
+  /** Lets go of what has left its window; to be called at times. */
+  shrink(nowMs: number): void {
+    this.#eraAt(nowMs)
+    this.#short.shrink(nowMs)
+    for (const table of this.#longer.values()) table.shrink(nowMs)
   }
 
-  #dropOld(): void {
-    this.#old = this.#young
-    this.#young = newGeneration()
+  #shortTable(): WindowTable {
+    return new WindowTable({ keepMs: SHORT_MS, entriesMax: this.#entriesMax })
   }
-}
 
-/** Times up to `untilMs` leave. They are cut off once they are half of all: to move thousands for each call would cost more than the call. */
-function leave(window: Window, untilMs: number): void {
-  const { times } = window
-  while ((times[window.first] ?? Number.POSITIVE_INFINITY) <= untilMs) window.first++
-  if (window.first * 2 < times.length) return
-  times.splice(0, window.first)
-  window.first = 0
+  #eraAt(nowMs: number): Era | undefined {
+    if (this.#era && nowMs >= this.#era.overMs) this.#era = undefined
+    return this.#era
+  }
+
+  #tableOf(windowMs: number): WindowTable {
+    if (windowMs <= SHORT_MS) return this.#short
+    const known = this.#longer.get(windowMs)
+    if (known) return known
+    const table = new WindowTable({ keepMs: windowMs, entriesMax: LONG_ENTRIES_MAX })
+    this.#longer.set(windowMs, table)
+    return table
+  }
 }

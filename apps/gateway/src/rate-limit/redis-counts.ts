@@ -45,8 +45,8 @@ export function sharedCounts({
 /** What the script is asked for each key, those that follow one another with the same as one. */
 function runsOf(groups: readonly CallGroup[]): string {
   const runs: { asked: string; keys: number }[] = []
-  for (const { limit, windowMs, calls } of groups) {
-    const asked = `${limit} ${windowMs} ${calls}`
+  for (const { limit, spent, windowMs, calls } of groups) {
+    const asked = `${limit} ${spent} ${windowMs} ${calls}`
     const last = runs.at(-1)
     if (last?.asked === asked) last.keys++
     else runs.push({ asked, keys: 1 })

@@ -6,7 +6,7 @@ import type { TestServer } from '@palanquin/testing/server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
-import { Limiter } from './limiter.ts'
+import { Limiter, TOGETHER } from './limiter.ts'
 import { LocalWindows } from './local-windows.ts'
 import { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
@@ -36,8 +36,8 @@ const windowsOf = (options: { deadlineMs?: number } = {}) =>
 /** As two gateways are: the first lets three of five through while it counts alone, the second two. */
 const limiters = (options: { deadlineMs?: number } = {}) =>
   windowsOf(options).map((shared, place) => {
-    const shareOf = (limit: number) => Math.floor((limit + 1 - place) / 2)
-    return new Limiter({ local: new LocalWindows(), shared, shareOf })
+    const share = (limit: number) => Math.floor((limit + 1 - place) / 2)
+    return new Limiter({ local: new LocalWindows(), shared, counting: { ...TOGETHER, share } })
   })
 const rule = (limit: number, windowMs = 60_000): Rule => ({ scope: 'user', limit, windowMs })
 const subject = (id: string, of = rule(5)) => ({ name: 'test', rule: of, id })

@@ -18,7 +18,7 @@ const DEADLINE_MS = 250
 /** While Redis is away or stalled no call waits for it; a probe finds out in the background when it is back. */
 const PROBE_PAUSE_MS = 250
 /** A probe counts a call of its own (gone after a millisecond): a Redis that is full answers a ping, but cannot count. */
-const PROBE = { key: 'rl:{probe}', limit: 1, windowMs: 1, take: true }
+const PROBE = { key: 'rl:{probe}', limit: 1, spent: 0, windowMs: 1, take: true }
 
 /**
  * Exact sliding windows that all gateway processes share: one script in Redis, by Redis' own clock. `undefined` when
@@ -50,11 +50,11 @@ export class RedisWindows implements Part {
 
   async count(
     key: string,
-    { limit, windowMs, take }: { limit: number; windowMs: number; take: boolean },
+    { limit, spent = 0, windowMs, take }: { limit: number; spent?: number; windowMs: number; take: boolean },
   ): Promise<SharedCount | undefined> {
     if (this.#away) return undefined
     try {
-      return await this.#counts.load({ key, limit, windowMs, take })
+      return await this.#counts.load({ key, limit, spent, windowMs, take })
     } catch (error) {
       this.#noteAway(error)
       return undefined

@@ -7,7 +7,8 @@ export const FEW = 32
  * Sliding windows of times in microseconds of Redis' own clock, oldest first, for any number of keys. Those of at most
  * `FEW` calls, as each participant has, are one text: a call that is alone in its window, as most are, is one command. Longer ones,
  * as an address has, are lists.
- * ARGV is one text of `limit window-in-ms calls keys`, for so many KEYS in their order, any number of times; 0 calls are a look.
+ * ARGV is one text of `limit spent window-in-ms calls keys`, for so many KEYS in their order, any number of times; 0 calls are a look, and
+ * so many of the limit are `spent` elsewhere.
  * Returns the time, and then a line for each key: empty where all its calls are counted and are alone in their window, else
  * `admitted used µs-until-the-oldest-leaves` (of a look 1 or 0 for `admitted`); as one text, which the client parses faster than a
  * list. A refused call leaves no entry, and a key expires with its last entry. A key that is given several times is counted in
@@ -23,7 +24,7 @@ local stamps, oldestOf = {}, {}
 
 local function answer(admitted, used, oldest, gone) return string.format('%d %d %.0f', admitted, used, oldest - gone) end
 
-local function countInText(key, limit, windowMs, calls)
+local function countInText(key, free, windowMs, calls)
   local before
   if calls == 1 then
     before = call('SET', key, stamp, 'PX', windowMs, 'NX', 'GET')
@@ -39,15 +40,15 @@ local function countInText(key, limit, windowMs, calls)
       times[used] = at
     end
   end
-  if calls == 0 then return answer(used < limit and 1 or 0, used, times[1] or stamp, gone) end
-  local admitted = math.max(0, math.min(calls, limit - used))
+  if calls == 0 then return answer(used < free and 1 or 0, used, times[1] or stamp, gone) end
+  local admitted = math.max(0, math.min(calls, free - used))
   for n = 1, admitted do times[used + n] = stamp end
   if admitted > 0 then call('SET', key, table.concat(times, ' '), 'PX', windowMs) end
   if used == 0 and admitted == calls then return '' end
   return answer(admitted, used + admitted, times[1], gone)
 end
 
-local function countInList(key, limit, windowMs, calls)
+local function countInList(key, free, windowMs, calls)
   local gone = now - windowMs * 1000
   local used
   if calls == 0 then
@@ -71,9 +72,9 @@ local function countInList(key, limit, windowMs, calls)
   end
   local admitted = calls
   if calls == 0 then
-    admitted = used < limit and 1 or 0
-  elseif used > limit then
-    admitted = math.max(0, calls - (used - limit))
+    admitted = used < free and 1 or 0
+  elseif used > free then
+    admitted = math.max(0, calls - (used - free))
     call('RPOP', key, calls - admitted)
     used = used - (calls - admitted)
   end
@@ -83,11 +84,11 @@ local function countInList(key, limit, windowMs, calls)
 end
 
 local lines = {}
-for limit, windowMs, calls, keys in string.gmatch(ARGV[1], '(%d+) (%d+) (%d+) (%d+)') do
+for limit, spent, windowMs, calls, keys in string.gmatch(ARGV[1], '(%d+) (%d+) (%d+) (%d+) (%d+)') do
   limit = tonumber(limit)
   calls = tonumber(calls)
   local count = limit <= ${FEW} and countInText or countInList
-  for _ = 1, tonumber(keys) do lines[#lines + 1] = count(KEYS[#lines + 1], limit, windowMs, calls) end
+  for _ = 1, tonumber(keys) do lines[#lines + 1] = count(KEYS[#lines + 1], limit - spent, windowMs, calls) end
 end
 return stamp .. '\\n' .. table.concat(lines, '\\n')
 `)
