@@ -1,12 +1,12 @@
 import { UserId } from '@palanquin/domain/ids'
 import type { Accounts } from '@palanquin/service/http/accounts'
-import { batchRoute } from '@palanquin/service/http/batch-route'
+import { batchRoute, eachByItself } from '@palanquin/service/http/batch-route'
 import { parseJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
 import { type ProfileStores, profileOrNotFound } from './read-profile.ts'
 
-export const PROFILES_PATH = '/internal/profiles'
+const PROFILES_PATH = '/internal/profile-batch'
 /** Cached profiles are not delayed by those that wait for a slow database. */
 const RESPONSE_DEADLINE_MS = 250
 
@@ -18,8 +18,10 @@ export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
     route: '/user/:userId',
     method: 'GET',
     status: 200,
-    answer: async (json) => profileOrNotFound(stores, validate(parseJsonText(json)).value.userId),
+    answerAll: eachByItself({
+      answer: async (json) => profileOrNotFound(stores, validate(parseJsonText(json)).value.userId),
+      timeoutMs: RESPONSE_DEADLINE_MS,
+    }),
     accounts,
-    timeoutMs: RESPONSE_DEADLINE_MS,
   })
 }
