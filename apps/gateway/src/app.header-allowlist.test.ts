@@ -26,8 +26,8 @@ group('headers to a service', () => {
       authorization: 'Bearer x',
       'x-request-id': 'kept-1',
     }
-    await deployment.gateway.call('/api/event/checkin', { method: 'POST', body: '{"userId":"U1"}', headers })
-    const [call] = deployment.services.tracking.calls
+    await deployment.gateway.call('/api/event/privacy', { method: 'POST', body: '{"userId":"U1"}', headers })
+    const [call] = deployment.services.engagement.calls
     const {
       host,
       connection,

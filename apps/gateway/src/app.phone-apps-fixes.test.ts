@@ -1,10 +1,13 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
 import type { AppPoint } from '@palanquin/domain/phone-apps/reading'
 import { PHONE_REQUESTS, type PhoneFix } from '@palanquin/testing/phones/requests'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import fc from 'fast-check'
 import { phonesOf } from '../test/phone-apps.ts'
 import { useGateway } from '../test/use-gateway.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const deployment = useGateway()
 const phones = phonesOf(deployment)

@@ -171,6 +171,9 @@ const SELF = ROUTES.filter(({ userAuth }) => userAuth === 'self').map(
 
 /** Routes where a staff session counts as an admin token does: a manager makes anybody's card. */
 const FOR_STAFF = ['POST /og-image']
+const BATCHED = ROUTES.filter(({ batch }) => batch !== undefined).map(
+  ({ method, path }) => `${method} ${path}`,
+)
 const WRITES = ROUTES.filter(({ userAuth }) => userAuth === 'named').map(
   ({ method, path }) => `${method} ${path}`,
 )
@@ -211,7 +214,8 @@ group.each(MODES)('USER_AUTH=%s', (mode) => {
       })
       const [forward] = forwarded
       if (!forward) return
-      const isProven = mode !== 'off' && !isStaff
+      // Those of a batch bring the `userId` that they were counted by, which the service compares.
+      const isProven = mode !== 'off' && !isStaff && !BATCHED.includes(row)
       expect(forward.headers.get('x-internal-user')).toBe(isProven ? ME : null)
       for (const secret of ['cookie', 'authorization']) expect(forward.headers.get(secret)).toBeNull()
     })

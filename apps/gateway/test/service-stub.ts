@@ -28,10 +28,10 @@ const NO_TIMEOUT: object = { idleTimeout: 0 }
 
 /** What a call of a batch is by itself. */
 const SINGLE: Record<string, (call: BatchedCall) => Request> = {
-  '/internal/checkins': (call) => posted('/checkin', call),
-  '/internal/syncs': (call) => posted('/track/sync', call),
-  '/internal/device-deliveries': (call) => posted('/internal/device-points', call),
-  '/internal/profiles': ({ requestId, json }) =>
+  '/internal/checkin-batch': (call) => posted('/checkin', call),
+  '/internal/sync-batch': (call) => posted('/track/sync', call),
+  '/internal/device-batch': (call) => posted('/internal/device-points', call),
+  '/internal/profile-batch': ({ requestId, json }) =>
     new Request(`${ORIGIN}/user/${JSON.parse(json).userId}`, { headers: { [REQUEST_ID_HEADER]: requestId } }),
 }
 
@@ -64,6 +64,7 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
           status: one.status,
           retryAfter: one.headers.get('retry-after') ?? '',
           json: await one.text(),
+          isNew: one.ok && (isUnregistered?.(call.userId) ?? false),
         }
       }),
     )

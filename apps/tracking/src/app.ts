@@ -1,10 +1,10 @@
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
-import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
 import type { ServiceContext } from '@palanquin/service/start-service'
 import type { AccessCheck } from './access/access-check.ts'
 import type { ActivityView } from './access/activity.ts'
 import type { JoinedDevices } from './access/joined-devices.ts'
+import type { Newcomers } from './access/newcomers.ts'
 import type { Participants } from './access/participants.ts'
 import { registeredParticipants, registeredRoutes } from './access/registered.ts'
 import { participantsRoutes } from './access/route.ts'
@@ -23,16 +23,16 @@ import type { LastFlush } from './flush/last-flush.ts'
 import { flushRoutes } from './flush/route.ts'
 import { healthRoutes } from './health.ts'
 import { acceptCheckins } from './ingest/checkin/accept.ts'
-import { CHECKINS_PATH } from './ingest/checkin/batch.ts'
+import { batchedCheckins } from './ingest/checkin/batch.ts'
 import { checkinRoutes } from './ingest/checkin/route.ts'
 import type { WriteBehind } from './ingest/checkin/write-behind.ts'
 import { acceptDeliveries } from './ingest/devices/accept.ts'
-import { DELIVERIES_PATH } from './ingest/devices/batch.ts'
+import { batchedDeliveries } from './ingest/devices/batch.ts'
 import { deviceRoutes } from './ingest/devices/route.ts'
 import { acceptImports } from './ingest/imports/accept.ts'
 import { importRoutes } from './ingest/imports/route.ts'
 import { acceptSyncs } from './ingest/track-sync/accept.ts'
-import { SYNCS_PATH } from './ingest/track-sync/batch.ts'
+import { batchedSyncs } from './ingest/track-sync/batch.ts'
 import { syncBuffer } from './ingest/track-sync/buffer.ts'
 import { trackSyncRoutes } from './ingest/track-sync/route.ts'
 import type { TrackingStores } from './stores.ts'
@@ -50,6 +50,7 @@ export type TrackingModules = ServiceContext<TrackingConfig> & {
   participants: Participants
   accessCheck: AccessCheck
   joinedDevices: JoinedDevices
+  newcomers: Newcomers
   tokens: DeviceTokens
   reports: DeviceReports
   flusher: Flusher
@@ -69,11 +70,12 @@ export function createApp(modules: TrackingModules) {
   const { validSources: sources } = config
   const shell = { service: 'tracking', log, metrics }
   const accounts = requestAccounts(shell)
-  const { writeBehind } = modules
+  const { writeBehind, newcomers } = modules
   const { ownerOf } = modules.joinedDevices
-  const checkins = acceptCheckins({ journal, writeBehind, accessCheck, ownerOf, sources, failPoint, clock })
+  const judging = { accessCheck, newcomers, ownerOf, sources, clock }
+  const checkins = acceptCheckins({ ...judging, journal, writeBehind, failPoint })
   const buffer = syncBuffer({ redis, journal, accessCheck, tokenOf, log })
-  const syncs = acceptSyncs({ buffer, accessCheck, ownerOf, sources, clock })
+  const syncs = acceptSyncs({ ...judging, buffer })
   const { tokens, reports } = modules
   const deliveries = acceptDeliveries({ tokens, reports, buffer, accessCheck, clock })
   const imports = acceptImports({ db: stores.db, buffer, accessCheck, clock })
@@ -81,20 +83,20 @@ export function createApp(modules: TrackingModules) {
     ...shell,
     accounts,
     internalToken: config.INTERNAL_TOKEN,
-    rawBodies: {
-      [CHECKINS_PATH]: BATCH_BYTES_MAX,
-      [SYNCS_PATH]: BATCH_BYTES_MAX,
-      [DELIVERIES_PATH]: BATCH_BYTES_MAX,
-    },
+    batches: [
+      batchedCheckins(checkins, { accounts, newcomers }),
+      batchedSyncs({ accounts, syncs, buffer, newcomers }),
+      batchedDeliveries(deliveries, accounts),
+    ],
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
       participants: { ok: participants.isKnown() },
     }),
   })
-    .use(checkinRoutes(checkins, accounts))
-    .use(trackSyncRoutes(syncs, accounts))
-    .use(deviceRoutes(deliveries, { accounts, tokens }))
+    .use(checkinRoutes(checkins))
+    .use(trackSyncRoutes(syncs))
+    .use(deviceRoutes(deliveries, tokens))
     .use(importRoutes(imports))
     .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))

@@ -2,11 +2,13 @@ import type { EventData } from '@palanquin/domain/events'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
 import type { Part } from '@palanquin/service/run'
 import { schedule } from '@palanquin/service/schedule'
+import { SeenIds } from '@palanquin/service/seen-ids'
 import type { ServiceContext } from '@palanquin/service/start-service'
 import { createAccessCheck } from './access/access-check.ts'
 import { followActivity } from './access/activity.ts'
 import { followEvents } from './access/consume.ts'
 import { followJoinedDevices } from './access/joined-devices.ts'
+import { followNewcomers } from './access/newcomers.ts'
 import { followParticipants } from './access/participants.ts'
 import { createApp } from './app.ts'
 import { type RedisClock, redisClock } from './clock/redis-clock.ts'
@@ -58,7 +60,8 @@ export async function openTracking({
   clock: given,
 }: Options) {
   const tokenOf = erasureTokens(config.PSEUDONYM_SECRET)
-  const write = await openWritePath({ config, log, metrics, failPoint, now, tokenOf })
+  const seen = new SeenIds()
+  const write = await openWritePath({ config, log, metrics, failPoint, now, tokenOf, seen })
   const { journal, stores, replayer, writeBehind, retention } = write
   const { db, redis, eventReader } = stores
   waitingGauges({ registry: metrics, redis, journal, now })
@@ -68,6 +71,7 @@ export async function openTracking({
   const participants = followParticipants({ db, tokenOf, log, names: false })
   const joinedDevices = followJoinedDevices({ db, tokenOf, log })
   const accessCheck = createAccessCheck({ activity, participants })
+  const newcomers = followNewcomers(participants, seen)
   const tokens = followDeviceTokens({ db, log })
   const reports = deviceReports({ save: saveReports(db, config.EVENT_TIMEZONE), log })
   const eraseFromJournal = journalEraser({ journal, tokenOf })
@@ -117,6 +121,7 @@ export async function openTracking({
       participants,
       accessCheck,
       joinedDevices,
+      newcomers,
     },
     ...{ flusher, last, erase, tokens, reports },
     publish: () => void relay.publishNow(),
@@ -174,7 +179,8 @@ async function openWritePath({
   failPoint,
   now,
   tokenOf,
-}: ServiceContext<TrackingConfig> & { now: () => number; tokenOf: ErasureTokenOf }) {
+  seen,
+}: ServiceContext<TrackingConfig> & { now: () => number; tokenOf: ErasureTokenOf; seen: SeenIds }) {
   let onReplayWanted = () => {}
   const journal = await openJournal({
     folder: config.JOURNAL_DIR,
@@ -188,7 +194,7 @@ async function openWritePath({
   const { redis, db } = stores
   const replayer = createReplayer({
     ...{ journal, now, log },
-    write: entryWriter({ redis, tokenOf, log }),
+    write: entryWriter({ redis, tokenOf, seen, log }),
     isUp: () => redis.isReady,
     metrics: replayMetrics(metrics),
   })

@@ -27,17 +27,33 @@ export const sendBatch = (service: Service, path: string, text: string, token = 
     ),
   )
 
-/** The answer to each body of one call, under the request ids `r-0`, `r-1` …; writes never answer `alone`. */
+type Answered = {
+  /** ALONE where nothing was done. */
+  status: number | typeof ALONE
+  retryAfter: string
+  isNew: boolean
+  body: BatchedBody
+}
+
+/** A call as the gateway counted it: by whom it found in the text. */
+export type Counted = { userId: string; json: string }
+
+/** The answer to each call of one, under the request ids `r-0`, `r-1` …; those of a text name nobody. */
 export async function batchOf(
   service: Service,
   path: string,
-  bodies: readonly string[],
-): Promise<{ status: number; retryAfter: string; body: BatchedBody }[]> {
-  const calls = bodies.map((json, at) => ({ requestId: `r-${at}`, json }))
-  const answer = await sendBatch(service, path, writeCalls(calls))
+  calls: readonly (string | Counted)[],
+): Promise<Answered[]> {
+  const text = writeCalls(
+    calls.map((call, at) => ({
+      requestId: `r-${at}`,
+      ...(typeof call === 'string' ? { userId: '', json: call } : call),
+    })),
+  )
+  const answer = await sendBatch(service, path, text)
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return (readAnswers(await answer.text(), bodies.length) ?? []).map((one) => {
-    if (one === ALONE) throw new Error('a write is judged at once')
+  return (readAnswers(await answer.text(), calls.length) ?? []).map((one) => {
+    if (one === ALONE) return { status: ALONE, retryAfter: '', isNew: false, body: {} }
     const { json, ...rest } = one
     const body: BatchedBody = JSON.parse(json)
     return { ...rest, body }

@@ -10,7 +10,7 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 /** What a process prints that runs `script`; it ends by itself or by kill -9. */
 async function printed(script: string): Promise<string[]> {
   const source = `import { userHasher } from ${JSON.stringify(import.meta.resolve('./hash-user.ts'))}
-import { createLog, requestLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+import { batchLog, createLog, requestLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
     const log = createLog({ service: 'test', level: 'info' })
     ${script}`
   const child = Bun.spawn([process.execPath, '-e', source], { stdout: 'pipe', stderr: 'inherit' })
@@ -50,6 +50,9 @@ test('a line about a request is like any other line, and any other line stays wi
   const lines = await printed(
     `requestLog(log)('info', { requestId: 'r "1"', route: '/checkin', method: 'POST', status: 202, ms: 1.5 })
     requestLog(log)('debug', { requestId: 'r-2', route: '/ready', method: 'GET', status: 200, ms: 0 })
+    batchLog(log)('info', { route: '/checkin', method: 'POST', ms: 2 }, [{ requestId: 'r-3', status: 202 }, { requestId: 'r-4', status: 202 }])
+    batchLog(log)('debug', { route: '/ready', method: 'GET', ms: 0 }, [{ requestId: 'r-5', status: 200 }])
+    batchLog(log)('info', { route: '/ready', method: 'GET', ms: 0 }, [])
     log.info({ token: 'canary' }, 'Logged'); process.exit(0)`,
   )
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -65,6 +68,11 @@ test('a line about a request is like any other line, and any other line stays wi
       event: 'request.completed',
       msg: 'Request completed',
     },
+    ...['r-3', 'r-4'].map((requestId) => ({
+      ...{ level: 'info', time: expect.any(String), service: 'test', requestId },
+      ...{ route: '/checkin', method: 'POST', status: 202, ms: 2 },
+      ...{ event: 'request.completed', msg: 'Request completed' },
+    })),
     { level: 'info', time: expect.any(String), service: 'test', msg: 'Logged' },
   ])
 })

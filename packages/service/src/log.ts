@@ -37,7 +37,9 @@ const outputs = new WeakMap<Log, { take: (line: string, level: number) => void; 
 
 type AnsweredLevel = 'debug' | 'info' | 'warn'
 /** What is logged of each request; its texts are ours, ids and methods. */
-export type AnsweredLine = { requestId: string; route: string; method: string; status: number; ms: number }
+export type AnsweredLine = SharedLine & { requestId: string; status: number }
+/** What those of a batch have in common. */
+export type SharedLine = { route: string; method: string; ms: number }
 
 /**
  * The same log for the one line that each request gets, which nearly all lines are: its fields are known, and pino takes ten
@@ -47,17 +49,52 @@ export function requestLog(log: Log): (level: AnsweredLevel, line: AnsweredLine)
   const output = outputs.get(log)
   if (!output)
     return (level, line) => log[level]({ event: 'request.completed', ...line }, REQUEST_COMPLETED.msg)
-  const { take, service } = output
+  const partsOf = linePartsOf(output.service)
+  return (level, line) => {
+    if (!log.isLevelEnabled(level)) return
+    const { head, middle, end } = partsOf(level, line)
+    const text = head + JSON.stringify(line.requestId) + middle + line.status + end
+    output.take(text, pino.levels.values[level] ?? WARN)
+  }
+}
+
+/** The same of requests that were answered together: a line each, of which they share nearly all. */
+export function batchLog(
+  log: Log,
+): (
+  level: AnsweredLevel,
+  shared: SharedLine,
+  each: readonly Pick<AnsweredLine, 'requestId' | 'status'>[],
+) => void {
+  const output = outputs.get(log)
+  if (!output) {
+    const logOne = requestLog(log)
+    return (level, shared, each) => {
+      for (const one of each) logOne(level, { ...shared, ...one })
+    }
+  }
+  const partsOf = linePartsOf(output.service)
+  return (level, shared, each) => {
+    if (!log.isLevelEnabled(level)) return
+    const { head, middle, end } = partsOf(level, shared)
+    let text = ''
+    for (const { requestId, status } of each) text += head + JSON.stringify(requestId) + middle + status + end
+    if (text !== '') output.take(text, pino.levels.values[level] ?? WARN)
+  }
+}
+
+/** What stands in a request's line before its id, between that and its status, and behind it. */
+function linePartsOf(service: string) {
   const begin = (level: AnsweredLevel) => `{"level":"${level}","time":"`
   const begins = { debug: begin('debug'), info: begin('info'), warn: begin('warn') }
   const from = `","service":${JSON.stringify(service)},"requestId":`
   const isoOf = latestIso()
   const quoted = quotedOnce()
-  return (level, { requestId, route, method, status, ms }) => {
-    if (!log.isLevelEnabled(level)) return
-    const line = `${begins[level]}${isoOf(Date.now())}${from}${JSON.stringify(requestId)},"route":${quoted(route)},"method":${quoted(method)},"status":${status},"ms":${ms},"event":"${REQUEST_COMPLETED.event}","msg":"${REQUEST_COMPLETED.msg}"}\n`
-    take(line, pino.levels.values[level] ?? WARN)
-  }
+  return (level: AnsweredLevel, { route, method, ms }: SharedLine) => ({
+    head: `${begins[level]}${isoOf(Date.now())}${from}`,
+    middle: `,"route":${quoted(route)},"method":${quoted(method)},"status":`,
+    end: `,"ms":${ms},"event":"${REQUEST_COMPLETED.event}","msg":"${REQUEST_COMPLETED.msg}"}\n`,
+  })
 }
 
 const QUOTED_MAX = 1_000

@@ -41,13 +41,20 @@ export class RequestMetrics {
     new CountedElsewhere({ name: DURATION, help: 'time to respond', registers: [registry] }, all)
   }
 
-  count({ method, route, status, tookMs }: RouteName & { status: number; tookMs: number }): void {
+  /** `requests`: how many there were of that status and time. */
+  count({
+    method,
+    route,
+    status,
+    tookMs,
+    requests = 1,
+  }: RouteName & { status: number; tookMs: number; requests?: number }): void {
     const series = this.#seriesOf(method, route)
-    series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1)
+    series.statuses.set(status, (series.statuses.get(status) ?? 0) + requests)
     let bucket = 0
     while (tookMs > (BUCKETS_MS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
-    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
-    series.sumS += tookMs / 1_000
+    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + requests
+    series.sumS += (requests * tookMs) / 1_000
   }
 
   /** Routes that can be called: their series are there with 0 before the first request. */

@@ -33,8 +33,8 @@ afterAll(async () => {
 })
 
 const send = (calls: string[]) =>
-  service.respond('/internal/profiles', {
-    body: writeCalls(calls.map((json, at) => ({ requestId: `r-${at}`, json }))),
+  service.respond('/internal/profile-batch', {
+    body: writeCalls(calls.map((json, at) => ({ requestId: `r-${at}`, userId: '', json }))),
     headers: { 'content-type': 'text/plain' },
   })
 /** What each of them is answered in one call. */
@@ -143,8 +143,8 @@ test('while the database stalls, cached profiles are returned and the others mus
 })
 
 test('a truncated batch is refused as a whole', async () => {
-  const response = await service.respond('/internal/profiles', {
-    body: 'r-0 {"userId":"plain"}',
+  const response = await service.respond('/internal/profile-batch', {
+    body: 'r-0  {"userId":"plain"}',
     headers: { 'content-type': 'text/plain' },
   })
   expect(response.status).toBe(400)

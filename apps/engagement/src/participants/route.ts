@@ -6,22 +6,19 @@ import {
   PrivacyBody,
   UserSyncBody,
 } from '@palanquin/domain/participant'
-import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
 import { USER_HEADER } from '@palanquin/service/http/headers'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { respond } from '../respond.ts'
-import { batchedProfiles } from './batch-route.ts'
 import { asOwner, type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
 import { GET_PROFILE, PHONE, PRIVACY, STATUS, SYNC } from './describe.ts'
 import { ownProfile, profileOrNotFound } from './read-profile.ts'
 
 /** Profile, phone number, consent and status of a participant. Contract section 2. */
-export const participantRoutes = (participants: Participants, accounts: Accounts) =>
+export const participantRoutes = (participants: Participants) =>
   new Elysia({ name: 'participants' })
-    .use(batchedProfiles(participants, accounts))
     .get(
       '/user/:userId',
       async ({ request, params: { userId } }) => {

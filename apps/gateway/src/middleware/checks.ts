@@ -140,7 +140,10 @@ async function authenticateAndForward(
   let status: number = STATUS_BY_CODE.bug
   try {
     const { json } = content
-    const checked = { route, params, query, bytes, json, requestId, tier, client, verifiedUserId, actor }
+    const checked = {
+      ...{ route, params, query, bytes, json, requestId, tier, client, verifiedUserId, actor },
+      userId: ofUser,
+    }
     const result = await checks.forward(request, checked)
     status = result instanceof ApiError ? STATUS_BY_CODE[result.code] : result.status
     return { result, limits: token === undefined ? limited.headers : caller.headers, client }

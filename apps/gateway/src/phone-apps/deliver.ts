@@ -35,7 +35,7 @@ export function deliverer(service: Pick<Service, 'call' | 'placesFor'>, internal
   const batch = new Batch({
     ...{
       service,
-      target: '/internal/device-deliveries',
+      target: '/internal/device-batch',
       deadlineMs: DELIVERY_DEADLINE_MS,
       priority: 'normal',
     },
@@ -81,7 +81,7 @@ async function sendWithOthers(
 ): Promise<Delivered | undefined> {
   const json = JSON.stringify(delivery)
   if (!fitsBatch(json)) return undefined
-  const outcome = await batch.add({ requestId, json })
+  const outcome = await batch.add({ requestId, userId: '', json })
   if (outcome === ALONE) return undefined
   const reply: unknown =
     typeof outcome === 'object' && outcome.status === 200 ? JSON.parse(outcome.json) : undefined

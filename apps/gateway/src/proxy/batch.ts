@@ -18,7 +18,7 @@ const decoder = new TextDecoder()
 
 /**
  * The calls of one route in one tick of the event loop, as one call of its service: those that the limits counted together come
- * in one tick. A single call is to be sent alone, as are all of them when the service does not know batches (an older copy): calls of
+ * in one tick. All are to be sent alone when the service does not know such batches (an older copy): calls of
  * such a route are idempotent. Not a `BatchLoader`, because each call takes a place of its service (ADR 0014).
  */
 export class Batch {
@@ -59,11 +59,6 @@ export class Batch {
   #flush(): void {
     const waiting = this.#waiting
     this.#waiting = []
-    const [only, second] = waiting
-    if (only && !second) {
-      only.settle(ALONE)
-      return
-    }
     const places = Math.min(waiting.length, this.#service.placesFor(this.#priority))
     for (const calls of inBatches(waiting.slice(0, places))) void this.#send(calls)
     for (const { settle } of waiting.slice(places)) settle('full')

@@ -51,7 +51,9 @@ export function forwarder({
     const { route, requestId } = checked
     const json = batchableOf(checked)
     if (route.batch === undefined || json === undefined || !fitsBatch(json)) return undefined
-    const outcome = await batchOf(route, route.batch).add({ requestId, json })
+    // A GET has its parameters in the text, and names nobody in a body.
+    const userId = route.method === 'GET' ? '' : (checked.userId ?? '')
+    const outcome = await batchOf(route, route.batch).add({ requestId, userId, json })
     if (outcome === ALONE) return undefined
     return typeof outcome === 'string' ? apiErrorOf(outcome) : batchedResponse(outcome)
   }

@@ -48,6 +48,8 @@ export type Checked = {
   requestId: string
   tier: Tier
   client: () => string
+  /** The `userId` that the call names and is counted by. */
+  userId: string | undefined
   /** The `userId` that the caller has proven to be. */
   verifiedUserId: string | undefined
   /** The `userId` of an administrator who is signed in as a person. */

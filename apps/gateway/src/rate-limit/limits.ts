@@ -1,5 +1,6 @@
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import { SeenIds } from '@palanquin/service/seen-ids'
 import type { Config } from '../config.ts'
 import type { Service } from '../proxy/service.ts'
 import { ByteWindows } from './byte-windows.ts'
@@ -12,7 +13,6 @@ import { NewParticipants } from './new-participants.ts'
 import { noRateLimit, rateLimit } from './rate-limit.ts'
 import { RedisWindows } from './redis-windows.ts'
 import { rulesOf } from './rules.ts'
-import { SeenIds } from './seen-ids.ts'
 
 /** The windows of a crowd take 20 MB, which would not be given back while no call comes. */
 const SHRINK_EVERY_MS = 10_000

@@ -1,6 +1,6 @@
+import type { SeenIds } from '@palanquin/service/seen-ids'
 import type { Subject, Verdict } from './limiter.ts'
 import type { CallOutcome } from './outcome.ts'
-import type { SeenIds } from './seen-ids.ts'
 
 /** Whether a participant is known; rejects when that cannot be found out now. */
 export type IsKnown = (userId: string) => Promise<boolean>

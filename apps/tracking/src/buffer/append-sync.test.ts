@@ -147,7 +147,7 @@ test('a sync of an erased participant counts as received after the erasure', asy
 })
 
 test('journal lines of this version and of earlier ones come back as the same points', async () => {
-  const write = entryWriter({ redis, tokenOf: (userId) => `of-${userId}`, log })
+  const write = entryWriter({ redis, tokenOf: (userId) => `of-${userId}`, seen: new Set<string>(), log })
   const head = { userId: ANNA, source: 'ios', receivedAt: NOW }
   const { packed, count } = packTuples([pointAt(0), pointAt(1)])
   expect(await write(JSON.stringify({ ...head, count, packed }))).toBe('taken')

@@ -17,6 +17,20 @@ test('entries of one tick are one write, and each receipt has the place of its e
   expect(new Set(receipts.map((receipt) => receipt?.segment)).size).toBe(1)
 })
 
+test('entries of one call follow each other, whatever else comes in the same tick', async () => {
+  const journal = await harness.open()
+  const groups = [3, 1, 5].map((count, group) =>
+    journal.appendAll(upTo(count).map((at) => JSON.stringify({ group, at }))),
+  )
+  const [first, second, third] = await Promise.all(groups)
+  expect([first?.index, second?.index, third?.index]).toEqual([0, 3, 4])
+  const lines = await first?.segment.lines(0)
+  expect(lines?.lines).toEqual(
+    [3, 1, 5].flatMap((count, group) => upTo(count).map((at) => ({ json: JSON.stringify({ group, at }) }))),
+  )
+  expect(journal.stats().waiting).toBe(9)
+})
+
 const LONG = JSON.stringify({ text: 'x'.repeat(1_000) })
 /** So many files of a mebibyte, of which Redis has all. */
 async function fillFiles(journal: Journal, files: number): Promise<void> {

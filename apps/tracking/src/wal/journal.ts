@@ -47,6 +47,7 @@ export async function openJournal({ folder, now, log, onReplayWanted, ...limits 
 
   return {
     append: writer.append,
+    appendAll: writer.appendAll,
     /** Redis has it. */
     taken: ({ segment, index }: Receipt) => segment.take(index, now()),
     /** Redis did not take it: it is read back from disk until it does. */

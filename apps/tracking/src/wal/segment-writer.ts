@@ -107,6 +107,8 @@ export function segmentWriter({
   return {
     /** Resolves once the entry is on disk; null when the disk, or the journal's share of it, is full. */
     append: group.append,
+    /** The same for several at once, all of them or none: the receipt of the first. */
+    appendAll: group.appendAll,
     /** Resolves when nothing waits to be written. */
     settled: group.settled,
     seal,

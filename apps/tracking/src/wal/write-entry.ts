@@ -1,6 +1,7 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import type { SeenIds } from '@palanquin/service/seen-ids'
 import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
 import { type AcceptedSync, replaySync } from '../buffer/replay-sync.ts'
 import type { ErasureTokenOf } from '../erasure/token.ts'
@@ -11,10 +12,22 @@ const WRITE_DEADLINE_MS = 8_000
 
 /** Writes journal entries to Redis, for the replay. A line has a checksum, so it is what this service wrote. */
 export const entryWriter =
-  ({ redis, tokenOf, log }: { redis: Redis; tokenOf: ErasureTokenOf; log: Log }) =>
+  ({
+    redis,
+    tokenOf,
+    seen,
+    log,
+  }: {
+    redis: Redis
+    tokenOf: ErasureTokenOf
+    /** Participants who are not new: their data was accepted. */
+    seen: Pick<SeenIds, 'add'>
+    log: Log
+  }) =>
   async (json: string): Promise<Replayed> => {
     try {
       const line: AcceptedCheckin | AcceptedSync = JSON.parse(json)
+      seen.add(line.userId)
       const options = { token: tokenOf(line.userId), deadlineMs: WRITE_DEADLINE_MS }
       if ('packed' in line || 'points' in line) await replaySync(redis, line, options)
       else await appendCheckin(redis, line, { ...options, mode: 'replay' })

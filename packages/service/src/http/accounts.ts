@@ -1,4 +1,4 @@
-import { type Log, requestLog } from '../log.ts'
+import { batchLog, type Log, requestLog } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { RequestMetrics, type RouteName } from '../request-metrics.ts'
 import { ApiError } from './api-error.ts'
@@ -9,29 +9,38 @@ const QUIET_ROUTES = new Set([
   '/ready',
   '/live',
   '/internal/health',
-  '/internal/checkins',
+  '/internal/checkin-batch',
   '/internal/known',
-  '/internal/profiles',
+  '/internal/profile-batch',
   '/internal/sessions/changed',
   '/internal/sessions/find',
-  '/internal/syncs',
-  '/internal/device-deliveries',
+  '/internal/sync-batch',
+  '/internal/device-batch',
 ])
 
-export type Answered = { requestId: string; route: string; method: string; status: number; tookMs: number }
+export type Answered = AnsweredTogether & AnsweredOne
+type AnsweredOne = { requestId: string; status: number }
+type AnsweredTogether = { route: string; method: string; tookMs: number }
 export type Accounts = ReturnType<typeof requestAccounts>
 
 /** What a service reports of its requests: the log line and the metrics of each, and its errors. */
 export function requestAccounts({ log, metrics: registry }: { log: Log; metrics: Metrics }) {
   const answered = requestLog(log)
+  const answeredTogether = batchLog(log)
   const metrics = new RequestMetrics(registry)
   return {
     /** A request was answered. */
-    note: ({ tookMs, ...of }: Answered): void => {
-      const { requestId, route, method, status } = of
+    note: ({ requestId, route, method, status, tookMs }: Answered): void => {
       metrics.count({ method, route, status, tookMs })
-      const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
-      answered(status >= 500 ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info', line)
+      answered(levelOf(route, status), { requestId, route, method, status, ms: tenthsOf(tookMs) })
+    },
+    /** Requests of one route were answered together. */
+    noteAll: ({ route, method, tookMs }: AnsweredTogether, each: readonly AnsweredOne[]): void => {
+      const shared = { route, method, ms: tenthsOf(tookMs) }
+      for (const [status, those] of byStatus(each)) {
+        metrics.count({ method, route, status, tookMs, requests: those.length })
+        answeredTogether(levelOf(route, status), shared, those)
+      }
     },
     /** The error that a client gets for an exception; a bug and a lost store are logged. `code` is Elysia's. */
     apiErrorOf: (
@@ -54,6 +63,20 @@ export function requestAccounts({ log, metrics: registry }: { log: Log; metrics:
       return metrics.text()
     },
   }
+}
+
+const levelOf = (route: string, status: number) =>
+  status >= 500 ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info'
+
+const tenthsOf = (ms: number): number => Math.round(ms * 10) / 10
+
+/** Nearly always all have the same. */
+function byStatus(each: readonly AnsweredOne[]): Iterable<readonly [number, readonly AnsweredOne[]]> {
+  const [first] = each
+  if (!first) return []
+  return each.every(({ status }) => status === first.status)
+    ? [[first.status, each]]
+    : Map.groupBy(each, ({ status }) => status)
 }
 
 function apiErrorOf(code: unknown, error: unknown): ApiError {

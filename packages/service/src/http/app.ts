@@ -4,8 +4,9 @@ import type { Metrics } from '../metrics.ts'
 import type { Probe } from '../probe.ts'
 import { type Accounts, requestAccounts } from './accounts.ts'
 import { ApiError, errorResponse } from './api-error.ts'
+import type { BatchRoute } from './batch-route.ts'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from './headers.ts'
-import { BODY_BYTES_MAX, readJsonBody } from './json-body.ts'
+import { BODY_BYTES_MAX, readBytes, readJsonBody } from './json-body.ts'
 import { openApiPart } from './openapi.ts'
 import { anySecretCheck } from './secret.ts'
 
@@ -25,6 +26,8 @@ export type HttpShell = {
   readiness: () => Promise<Record<string, Probe>>
   /** Paths whose body is no JSON, or not always: handlers get its bytes (`bodyBytes`), at most so many of them. */
   rawBodies?: Readonly<Record<string, number>>
+  /** Paths of many calls in one. */
+  batches?: readonly BatchRoute[]
   /** Where a module accounts for calls of its own. */
   accounts?: Accounts
 }
@@ -44,10 +47,12 @@ export function createHttpApp({
   metrics,
   readiness,
   rawBodies = {},
+  batches = [],
   accounts = requestAccounts({ log, metrics }),
 }: HttpShell) {
   const allowed = anySecretCheck(internalToken)
   const started = new WeakMap<Request, number>()
+  const batchOf = new Map(batches.map((batch) => [batch.path, batch]))
   const idOf = (request: Request) => request.headers.get(REQUEST_ID_HEADER) ?? '-'
   const ready = async () => {
     const parts = await readiness()
@@ -60,8 +65,13 @@ export function createHttpApp({
 
   const app = new Elysia({ name: `http:${service}` })
     .onRequest(({ request }) => {
+      if (allowed(request.headers.get(INTERNAL_TOKEN_HEADER))) {
+        const batch = batchOf.get(targetOf(request))
+        if (batch?.method === request.method) return batch.respond(request)
+        started.set(request, performance.now())
+        return
+      }
       started.set(request, performance.now())
-      if (allowed(request.headers.get(INTERNAL_TOKEN_HEADER))) return
       if (!OPEN_PATHS.has(new URL(request.url).pathname)) return errorResponse(internalOnly, idOf(request))
       if (!OPEN_METHODS.has(request.method)) return errorResponse(readOnly, idOf(request))
     })
@@ -94,7 +104,7 @@ export function createHttpApp({
     .get(
       '/metrics',
       async () => {
-        const { body, contentType } = await accounts.text(app.routes.map(named))
+        const { body, contentType } = await accounts.text([...app.routes, ...batches].map(named))
         return new Response(body, { headers: { 'content-type': contentType } })
       },
       { detail: { hide: true } },
@@ -106,16 +116,11 @@ export function createHttpApp({
   })
 }
 
+/** What stands behind the host of a URL; to parse it whole takes longer. */
+const targetOf = ({ url }: Request): string => url.slice(url.indexOf('/', 'http://'.length))
+
 const named = ({ method, path }: { method: string; path: string }) => ({ method, route: path })
 
 /** The body of a path of `rawBodies`, in its handler. */
 export const bodyBytes = (body: unknown): Uint8Array<ArrayBuffer> =>
   body instanceof ArrayBuffer ? new Uint8Array(body) : new Uint8Array()
-
-async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
-  const tooLarge = () => new ApiError('tooLarge', `The body is larger than ${bytesMax} bytes.`)
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge()
-  const bytes = await request.arrayBuffer()
-  if (bytes.byteLength > bytesMax) throw tooLarge()
-  return bytes
-}

@@ -14,13 +14,14 @@ import {
 
 test('calls and answers come apart as they were put together', () => {
   const calls = [
-    { requestId: 'a-1', json: '{"userId":"U1","note":"a b  c \\n 媽祖"}' },
-    { requestId: 'b_2', json: '{}' },
+    { requestId: 'a-1', userId: 'U1', json: '{"userId":"U1","note":"a b  c \\n 媽祖"}' },
+    { requestId: 'b_2', userId: '', json: '{}' },
+    { requestId: 'c', userId: 'U-3', json: ' { "userId": "U-3" } ' },
   ]
   expect(readCalls(writeCalls(calls))).toEqual(calls)
   const answers = [
-    { status: 202, retryAfter: '', json: '{"ok":true,"data":{"id":"1 2"}}' },
-    { status: 503, retryAfter: '5', json: '{"error":"later"}' },
+    { status: 202, retryAfter: '', json: '{"ok":true,"data":{"id":"1 2"}}', isNew: true },
+    { status: 503, retryAfter: '5', json: '{"error":"later"}', isNew: false },
   ]
   expect(readAnswers(writeAnswers(answers), 2)).toEqual(answers)
   const late = [...answers, ALONE, ...answers] as const
@@ -43,24 +44,28 @@ test('answers that are cut off, too few, too many or something else are none', (
     '{"ok":true}\n{}\n',
     '',
     '99  {}\n202  {}\n',
+    '202++  {}\n202  {}\n',
+    '+202  {}\n202  {}\n',
   ])
     expect(readAnswers(text, 2)).toBeUndefined()
 })
 
-test('calls that are cut off or have no id are none', () => {
-  for (const text of ['a {}', ' {}\n', 'a{}\n', 'a {}\n\n']) expect(readCalls(text)).toBeUndefined()
+test('calls that are cut off, or lack an id or the place of a userId, are none', () => {
+  for (const text of ['a  {}', '  {}\n', 'a{}\n', 'a {}\n', 'a  {}\n\n'])
+    expect(readCalls(text)).toBeUndefined()
 })
 
 test('calls are cut into batches that each fit what a service takes, in their order', () => {
   const call = fc.record({
-    requestId: fc.constant('0123456789abcdef0123456789abcdef'),
+    requestId: fc.constant('r'.repeat(64)),
+    userId: fc.constant('U'.repeat(64)),
     json: fc.integer({ min: 2, max: 32_768 }).map((length) => '媽'.repeat(length)),
   })
   fc.assert(
     fc.property(fc.array(call, { maxLength: 40 }), fc.integer({ min: 1, max: 600 }), (long, short) => {
       const calls = [
         ...long,
-        ...Array.from({ length: short }, (_, at) => ({ requestId: `${at}`, json: '{}' })),
+        ...Array.from({ length: short }, (_, at) => ({ requestId: `${at}`, userId: '', json: '{}' })),
       ]
       const batches = inBatches(calls)
       expect(batches.flat()).toEqual(calls)

@@ -1,7 +1,7 @@
 /**
- * Small calls of one route that came in one tick of the event loop, in one request: a line each, and a line for
- * each answer, in the same order. A call to another process costs some 60 µs on both sides together; so many
- * share it. JSON on one line holds no line end, so no call can reach into another's.
+ * Small calls of one route that left together, in one request: a line each, and a line for each answer, in the same order. A
+ * call to another process costs some 60 µs on both sides together; so many share it. JSON on one line holds no line end, so no
+ * call can reach into another's. An older copy knows none of the paths of today's lines, so it is sent each call by itself.
  */
 
 /** A track of some 300 points; longer bodies travel alone: their own cost is greater than what is shared. */
@@ -9,13 +9,21 @@ const CHARACTERS_MAX = 32_768
 export const CALLS_PER_BATCH_MAX = 256
 /** Of all bodies of a batch together. */
 const BATCH_CHARACTERS_MAX = 262_144
-/** UTF-8 has at most three bytes for a character of a JavaScript text; request ids and separators besides. */
-export const BATCH_BYTES_MAX = 3 * BATCH_CHARACTERS_MAX + 100 * CALLS_PER_BATCH_MAX
+/** A request id and a `userId` have 64 characters at most; two spaces and the line's end. */
+const HEAD_CHARACTERS_MAX = 2 * 64 + 3
+/** UTF-8 has at most three bytes for a character of a JavaScript text; what stands before the bodies is ASCII. */
+export const BATCH_BYTES_MAX = 3 * BATCH_CHARACTERS_MAX + HEAD_CHARACTERS_MAX * CALLS_PER_BATCH_MAX
 export const BATCH_TYPE = 'text/plain; charset=utf-8'
 
-export type BatchedCall = { requestId: string; json: string }
-export type BatchedAnswer = { status: number; retryAfter: string; json: string }
-/** Instead of a response: the call would delay the others, and has to be sent by itself. */
+/**
+ * `userId`: whom the gateway found in the text and counted the call by, without having judged the text; '' where the route
+ * names nobody. The service reads the body by its own rules, and sends a call back (ALONE) that names somebody else, or that
+ * it would refuse as invalid. Neither id holds a space.
+ */
+export type BatchedCall = { requestId: string; userId: string; json: string }
+/** `isNew`: the call was accepted and brought a participant whom nobody knew. */
+export type BatchedAnswer = { status: number; retryAfter: string; json: string; isNew: boolean }
+/** Instead of a response: nothing was done, and the call has to be sent by itself. */
 export const ALONE = 'alone'
 
 /** Whether a body can travel with others. */
@@ -37,8 +45,11 @@ export function inBatches<C extends BatchedCall>(calls: readonly C[]): C[][] {
   return batches
 }
 
-export const writeCalls = (calls: readonly BatchedCall[]): string =>
-  calls.map(({ requestId, json }) => `${requestId} ${json}\n`).join('')
+export function writeCalls(calls: readonly BatchedCall[]): string {
+  let text = ''
+  for (const { requestId, userId, json } of calls) text += `${requestId} ${userId} ${json}\n`
+  return text
+}
 
 /** Undefined when the text is none that `writeCalls` wrote. */
 export function readCalls(text: string): BatchedCall[] | undefined {
@@ -46,21 +57,27 @@ export function readCalls(text: string): BatchedCall[] | undefined {
   if (!lines || lines.length > CALLS_PER_BATCH_MAX) return undefined
   const calls: BatchedCall[] = []
   for (const line of lines) {
-    const space = line.indexOf(' ')
-    if (space < 1) return undefined
-    calls.push({ requestId: line.slice(0, space), json: line.slice(space + 1) })
+    const first = line.indexOf(' ')
+    const second = line.indexOf(' ', first + 1)
+    if (first < 1 || second < 0) return undefined
+    const [requestId, userId] = [line.slice(0, first), line.slice(first + 1, second)]
+    calls.push({ requestId, userId, json: line.slice(second + 1) })
   }
   return calls
 }
 
 /** `retryAfter` is empty where nothing is said. */
-export const writeAnswers = (answers: readonly (BatchedAnswer | typeof ALONE)[]): string =>
-  answers.map((answer) => `${lineOf(answer)}\n`).join('')
+export function writeAnswers(answers: readonly (BatchedAnswer | typeof ALONE)[]): string {
+  let text = ''
+  for (const answer of answers) text += `${lineOf(answer)}\n`
+  return text
+}
 
+const NEW = '+'
 const lineOf = (answer: BatchedAnswer | typeof ALONE): string =>
-  answer === ALONE ? ALONE : `${answer.status} ${answer.retryAfter} ${answer.json}`
+  answer === ALONE ? ALONE : `${answer.status}${answer.isNew ? NEW : ''} ${answer.retryAfter} ${answer.json}`
 
-const ANSWER = /^([1-5]\d\d) (\d*) /
+const ANSWER = /^([1-5]\d\d)(\+?) (\d*) /
 
 /** As many answers as there were calls; undefined when the text is anything else. */
 export function readAnswers(text: string, calls: number): (BatchedAnswer | typeof ALONE)[] | undefined {
@@ -72,9 +89,9 @@ export function readAnswers(text: string, calls: number): (BatchedAnswer | typeo
       answers.push(ALONE)
       continue
     }
-    const [head, status, retryAfter = ''] = ANSWER.exec(line) ?? []
+    const [head, status, plus, retryAfter = ''] = ANSWER.exec(line) ?? []
     if (head === undefined) return undefined
-    answers.push({ status: Number(status), retryAfter, json: line.slice(head.length) })
+    answers.push({ status: Number(status), retryAfter, json: line.slice(head.length), isNew: plus === NEW })
   }
   return answers
 }

@@ -8,6 +8,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const notJson = () => new ApiError('invalid', NOT_JSON)
 
+/** The bytes of a body. @throws ApiError `tooLarge` */
+export async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
+  const tooLarge = () => new ApiError('tooLarge', `The body is larger than ${bytesMax} bytes.`)
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge()
+  const bytes = await request.arrayBuffer()
+  if (bytes.byteLength > bytesMax) throw tooLarge()
+  return bytes
+}
+
 /** The text of a body. @throws ApiError `invalid` when it is no UTF-8 */
 export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
   try {

@@ -5,6 +5,7 @@ import { parseRecordedAt, RECORDED_AT_EXPECTED, toIso } from '@palanquin/domain/
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { AccessCheck } from '../../access/access-check.ts'
+import type { Newcomers } from '../../access/newcomers.ts'
 import type { AcceptedCheckin } from '../../buffer/append-checkin.ts'
 import { packPoint } from '../../buffer/entry.ts'
 import type { RedisClock } from '../../clock/redis-clock.ts'
@@ -15,9 +16,10 @@ import type { WriteBehind } from './write-behind.ts'
 export type CheckinReceipt = { id: string; receivedAt: string }
 
 export type CheckinOptions = {
-  journal: Journal
-  writeBehind: WriteBehind
+  journal: Pick<Journal, 'appendAll'>
+  writeBehind: Pick<WriteBehind, 'begin'>
   accessCheck: Pick<AccessCheck, 'apiErrorFor'>
+  newcomers: Newcomers
   /** Whose a point is that names this id. */
   ownerOf: (userId: string) => string
   sources: readonly string[]
@@ -25,16 +27,25 @@ export type CheckinOptions = {
   clock: Pick<RedisClock, 'now' | 'isSure'>
 }
 
+/** When check-ins were received (epoch ms), which may be off by `unsureMs`, and the sources that they may name. */
+export type CheckinJudging = { receivedAt: number; unsureMs: number; allowed: readonly string[] }
+
 const PROBLEM_SENTENCE = {
   future: 'recordedAt: expected a time at most 5 minutes ahead',
   too_old: 'recordedAt: expected a time within the last 30 days',
 } as const
+
+export const notStored = new ApiError(
+  'unavailable',
+  'The check-in could not be stored; please send it again shortly.',
+)
 
 /** The verb behind `POST /checkin`: judged, written to the journal, answered; Redis and PostgreSQL follow. */
 export function acceptCheckins({
   journal,
   writeBehind,
   accessCheck,
+  newcomers,
   ownerOf,
   sources,
   failPoint,
@@ -42,14 +53,25 @@ export function acceptCheckins({
 }: CheckinOptions) {
   const arrivalTimeOf = arrivalTimes()
 
-  const judge = (body: CheckinBody, allowed: readonly string[]): AcceptedCheckin | ApiError => {
-    const receivedAt = clock.now()
+  const judgingNow = (allowed = sources): CheckinJudging => ({
+    receivedAt: clock.now(),
+    unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
+    allowed,
+  })
+
+  const judge = (
+    body: CheckinBody,
+    { receivedAt, unsureMs, allowed }: CheckinJudging,
+  ): AcceptedCheckin | ApiError => {
+    const userId = ownerOf(body.userId)
+    const denied = accessCheck.apiErrorFor(userId)
+    if (denied) return denied
     const source = body.source ?? DEFAULT_SOURCE_OF.checkin
     if (!allowed.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)
     const given = body.recordedAt ?? null
-    const recordedAt = given === null ? arrivalTimeOf(body.userId, receivedAt) : parseRecordedAt(given)
+    const recordedAt = given === null ? arrivalTimeOf(userId, receivedAt) : parseRecordedAt(given)
     if (recordedAt === null) return new ApiError('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
-    const problem = instantProblem(recordedAt, receivedAt, clock.isSure() ? 0 : UNSURE_CLOCK_MS)
+    const problem = instantProblem(recordedAt, receivedAt, unsureMs)
     if (problem) return new ApiError('invalid', PROBLEM_SENTENCE[problem])
     const battery = measurement(body.battery)
     const point: Point = {
@@ -65,23 +87,25 @@ export function acceptCheckins({
       ...(battery === null ? {} : { battery: Math.round(battery) }),
     }
     const packed = packPoint(point, source, body.note)
-    return { id: Bun.randomUUIDv7(), userId: body.userId, source, receivedAt, point: packed }
+    return { id: Bun.randomUUIDv7(), userId, source, receivedAt, point: packed }
+  }
+
+  const keep = async (checkins: readonly AcceptedCheckin[]): Promise<boolean> => {
+    const first = await journal.appendAll(checkins.map((checkin) => JSON.stringify(checkin)))
+    if (!first) return false
+    writeBehind.begin(checkins, first)
+    for (const _ of checkins) failPoint('checkin:after-journal')
+    return true
   }
 
   const accept = async (
-    given: CheckinBody,
+    body: CheckinBody,
     allowed: readonly string[],
   ): Promise<CheckinReceipt | ApiError> => {
-    const body = { ...given, userId: ownerOf(given.userId) }
-    const denied = accessCheck.apiErrorFor(body.userId)
-    if (denied) return denied
-    const checkin = judge(body, allowed)
+    const checkin = judge(body, judgingNow(allowed))
     if (checkin instanceof ApiError) return checkin
-    const receipt = await journal.append(JSON.stringify(checkin))
-    if (!receipt)
-      return new ApiError('unavailable', 'The check-in could not be stored; please send it again shortly.')
-    writeBehind.begin(checkin, receipt)
-    failPoint('checkin:after-journal')
+    if (!(await keep([checkin]))) return notStored
+    newcomers.isNew(checkin.userId)
     return { id: checkin.id, receivedAt: toIso(checkin.receivedAt) }
   }
 
@@ -91,5 +115,11 @@ export function acceptCheckins({
     accept: (body: CheckinBody) => accept(body, sources),
     /** One that the line-bot passes on: a location message of the chat. */
     acceptInternal: (body: CheckinBody) => accept(body, internalSources),
+    judgingNow,
+    judge,
+    /** Resolves once all of them are on disk, or none: false. */
+    keep,
   }
 }
+
+export type Checkins = ReturnType<typeof acceptCheckins>

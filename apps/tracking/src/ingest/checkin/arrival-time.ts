@@ -1,6 +1,6 @@
-import QuickLRU from 'quick-lru'
-
-/** A participant who sent nothing since twice as many others has had an earlier millisecond. */
+/** Times are remembered for one to two generations of so long: corrections of the clock that set it back further are rare. */
+const GENERATION_MS = 1_000
+/** More participants than check in within a second here. */
 const USERS_MAX = 10_000
 
 /**
@@ -8,11 +8,21 @@ const USERS_MAX = 10_000
  * because two check-ins of one time are one. Five that arrive together are five.
  */
 export function arrivalTimes() {
-  const lastOf = new QuickLRU<string, number>({ maxSize: USERS_MAX })
+  let newer = new Map<string, number>()
+  let older = new Map<string, number>()
+  let latest = 0
+  let endsAt = Number.NEGATIVE_INFINITY
   return (userId: string, nowMs: number): number => {
-    const last = lastOf.get(userId)
+    // What somebody was given ahead of the time is remembered until the time has come.
+    if ((nowMs > endsAt && nowMs > latest) || newer.size >= USERS_MAX) {
+      older = newer
+      newer = new Map()
+      endsAt = nowMs + GENERATION_MS
+    }
+    const last = newer.get(userId) ?? older.get(userId)
     const time = last !== undefined && last >= nowMs ? last + 1 : nowMs
-    lastOf.set(userId, time)
+    newer.set(userId, time)
+    latest = Math.max(latest, time)
     return time
   }
 }

@@ -1,25 +1,20 @@
 import { CheckinBody } from '@palanquin/domain/point/input'
 import { Iso } from '@palanquin/domain/time'
-import type { Accounts } from '@palanquin/service/http/accounts'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import type { acceptCheckins } from './accept.ts'
-import { batchedCheckins } from './batch.ts'
+import type { Checkins } from './accept.ts'
 
 const Receipt = Type.Object({
   id: Type.String({ format: 'uuid', description: 'the id of this check-in' }),
   receivedAt: Iso,
 })
 
-/** `POST /checkin`, `POST /internal/checkins` for many of them, and `POST /internal/checkin` for the line-bot. */
-export const checkinRoutes = (
-  { accept, acceptInternal }: ReturnType<typeof acceptCheckins>,
-  accounts: Accounts,
-) =>
+/** `POST /checkin`, and `POST /internal/checkin` for the line-bot. */
+export const checkinRoutes = ({ accept, acceptInternal }: Pick<Checkins, 'accept' | 'acceptInternal'>) =>
   new Elysia({ name: 'checkin' })
     .post(
       '/checkin',
@@ -61,4 +56,3 @@ export const checkinRoutes = (
       },
       { body: body(CheckinBody), detail: { hide: true } },
     )
-    .use(batchedCheckins(accept, accounts))

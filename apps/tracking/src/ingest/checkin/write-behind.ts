@@ -6,7 +6,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../../buffer/append-checkin.ts'
 import type { ErasureTokenOf } from '../../erasure/token.ts'
-import type { Receipt } from '../../wal/group-commit.ts'
+import { type Receipt, receiptBehind } from '../../wal/group-commit.ts'
 import type { Journal } from '../../wal/journal.ts'
 
 /** Specification 4.6: the write behind a 202 has 8 seconds; then the journal replays it. */
@@ -59,14 +59,17 @@ export function createWriteBehind({ journal, redis, tokenOf, failPoint, log }: W
   }
 
   return {
-    /** Queues the write and does not wait for it. */
-    begin: (checkin: AcceptedCheckin, receipt: Receipt): void => {
-      if (!redis.isReady || checkins >= CHECKINS_MAX) {
-        journal.replayLater(receipt)
+    /** Queues the writes and does not wait for them. `first` is the receipt of the first; the others follow it. */
+    begin: (accepted: readonly AcceptedCheckin[], first: Receipt): void => {
+      if (!redis.isReady || checkins + accepted.length > CHECKINS_MAX) {
+        for (const at of accepted.keys()) journal.replayLater(receiptBehind(first, at))
         return
       }
-      checkins++
-      if (queue.push({ checkin, receipt }) > 1) return
+      checkins += accepted.length
+      const isWaiting = queue.length > 0
+      for (const [at, checkin] of accepted.entries())
+        queue.push({ checkin, receipt: receiptBehind(first, at) })
+      if (isWaiting) return
       const writing = new Promise<void>((tick) => setImmediate(tick))
         .then(writeAll)
         .finally(() => writes.delete(writing))

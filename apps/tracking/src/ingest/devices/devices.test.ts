@@ -8,7 +8,6 @@ import { batchOf } from '../../../test/batch.ts'
 import { killChildren, startChild } from '../../../test/child.ts'
 import { faultHarness } from '../../../test/fault-harness.ts'
 import { type Service, tracking } from '../../../test/harness.ts'
-import { DELIVERIES_PATH } from './batch.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
@@ -47,7 +46,7 @@ test('each delivery of a batch is judged and answered by itself, and a repeat is
   const storedTwice = async () => {
     const point = at(++tries * 60_000)
     const one = JSON.stringify({ ...HEAD, points: [point] })
-    const answers = await batchOf(service, DELIVERIES_PATH, [
+    const answers = await batchOf(service, '/internal/device-batch', [
       one,
       JSON.stringify({ ...HEAD, hash: writeTokenHash('another'), points: [point] }),
       'no json at all',

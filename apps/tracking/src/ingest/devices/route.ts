@@ -1,19 +1,16 @@
 import { DeviceDelivery, DeviceQuestion } from '@palanquin/domain/device-delivery'
-import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import type { DeviceTokens } from '../../devices/tokens.ts'
 import type { acceptDeliveries } from './accept.ts'
-import { batchedDeliveries } from './batch.ts'
 
 /** What phone apps sent, as the gateway has read it; and whose a write token is, for what a device may send elsewhere. */
 export const deviceRoutes = (
   accept: ReturnType<typeof acceptDeliveries>,
-  { accounts, tokens }: { accounts: Accounts; tokens: Pick<DeviceTokens, 'find'> },
+  tokens: Pick<DeviceTokens, 'find'>,
 ) =>
   new Elysia({ name: 'devices' })
-    .use(batchedDeliveries(accept, accounts))
     .post('/internal/device-points', async ({ body: delivery }) => ok(await accept(delivery)), {
       body: body(DeviceDelivery),
       detail: { hide: true },

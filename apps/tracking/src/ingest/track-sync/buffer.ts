@@ -4,7 +4,7 @@ import { type ApiError, StoreUnavailable } from '@palanquin/service/http/api-err
 import type { Log } from '@palanquin/service/log'
 import { packPoint } from '../../buffer/entry.ts'
 import { type PackedSync, packTuples } from '../../buffer/pack-sync.ts'
-import { type Head, type SyncStores, syncAttempts } from './attempt.ts'
+import { type Head, type PackedPoints, type SyncStores, syncAttempts, type Tried } from './attempt.ts'
 
 /** Another sync of the same participant may come between a try and the next; more in a row are a flood. */
 const TRIES_MAX = 5
@@ -16,11 +16,13 @@ const PHONE_DEADLINE_MS = 1_000
 
 export type SyncBufferOptions = SyncStores & { log: Log }
 export type SyncBuffer = ReturnType<typeof syncBuffer>
+/** All of a sync's points are in the buffer, or those. */
+export type Buffered = 'all' | readonly Point[]
 
 /** Brings judged points into the buffer, for `/track/sync`, for the apps of phones and for imported files. */
 export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
   const { redis, journal } = stores
-  const { attempt, writeJournal } = syncAttempts(stores)
+  const { attempt, attemptAll, meaningOf, sizeMax, writeJournal } = syncAttempts(stores)
 
   /**
    * Buffers the points that were not sent within 60 s (or `windowMs`), and resolves with them; an ApiError while the activity takes none.
@@ -34,13 +36,26 @@ export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
     let left = points
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (left.length === 0) return left
-      const outcome = await attempt(head, packPoints(left, head), windowMs)
+      const outcome = await attempt({ head, points: packPoints(left, head) }, windowMs)
       if (outcome === 'taken') return left
       if (outcome === 'again') continue
       if (!('size' in outcome)) return outcome
       left = left.filter((_, position) => !outcome.has(position))
     }
     throw new StoreUnavailable('buffer', new Error('other syncs of this participant were always faster'))
+  }
+
+  const appendRest = async (
+    head: Head,
+    { tried, unpack }: { tried: Tried; unpack: () => readonly Point[] },
+  ): Promise<Buffered | ApiError> => {
+    if (tried === 'taken') return 'all'
+    if (tried === 'again') return append(head, unpack())
+    if (!('size' in tried)) return tried
+    return append(
+      head,
+      unpack().filter((_, position) => !tried.has(position)),
+    )
   }
 
   const noteLate = (error: unknown) =>
@@ -67,24 +82,26 @@ export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
 
   return {
     append,
+    /** How many syncs `appendAll` takes: a script's worth. */
+    sizeMax,
     /**
-     * The same for points that are packed already: `all` of them, or those of `unpack` that were not sent before.
-     * @throws StoreUnavailable
+     * The same for several whose points are packed already, in one step. What is left to do for one of them (some were sent before,
+     * or the activity seems closed) is its `rest`, which resolves and throws as `append` does; without one all are in the buffer.
+     * @throws StoreUnavailable for all
      */
-    appendPacked: async (
-      head: Head,
-      points: PackedSync,
-      unpack: () => readonly Point[],
-    ): Promise<'all' | readonly Point[] | ApiError> => {
-      if (points.count === 0) return 'all'
-      const outcome = await attempt(head, points)
-      if (outcome === 'taken') return 'all'
-      if (outcome === 'again') return append(head, unpack())
-      if (!('size' in outcome)) return outcome
-      return append(
-        head,
-        unpack().filter((_, position) => !outcome.has(position)),
-      )
+    appendAll: async <Of extends PackedPoints>(
+      syncs: readonly Of[],
+      unpack: (of: Of) => readonly Point[],
+    ): Promise<{ of: Of; rest?: () => Promise<Buffered | ApiError> }[]> => {
+      const outcomes = await attemptAll(syncs)
+      return syncs.map((of, at) => {
+        const outcome = outcomes[at]
+        if (outcome === undefined) throw new TypeError('a sync without an outcome')
+        if (outcome !== 'closed' && 'receivedAt' in outcome) return { of }
+        const rest = async () =>
+          appendRest(of.head, { tried: await meaningOf(outcome, of.head), unpack: () => unpack(of) })
+        return { of, rest }
+      })
     },
     /**
      * As `append`, but while Redis is away or late the journal alone takes the points, and replays them: repeats are found by
@@ -93,7 +110,7 @@ export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
     appendDurably: async (head: Head, points: readonly Point[]): Promise<readonly Point[] | ApiError> => {
       const outcome = await appendSoon(head, points)
       if (outcome) return outcome
-      const receipt = await writeJournal(head, packPoints(points, head))
+      const receipt = await writeJournal({ head, points: packPoints(points, head) })
       if (!receipt) throw new StoreUnavailable('journal')
       journal.replayLater(receipt)
       return points
@@ -101,5 +118,5 @@ export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
   }
 }
 
-const packPoints = (points: readonly Point[], { source }: Head): PackedSync =>
+export const packPoints = (points: readonly Point[], { source }: Head): PackedSync =>
   packTuples(points.map((point) => packPoint(point, source)))

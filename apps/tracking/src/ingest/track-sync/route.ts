@@ -1,13 +1,11 @@
 import { TrackSyncBody, TrackSyncDocument } from '@palanquin/domain/point/input'
-import type { Accounts } from '@palanquin/service/http/accounts'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import type { acceptSyncs } from './accept.ts'
-import { batchedSyncs } from './batch.ts'
+import type { Syncs } from './accept.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const Receipt = Type.Object({
@@ -25,8 +23,8 @@ const Receipt = Type.Object({
 })
 
 /** `POST /track/sync`. */
-export const trackSyncRoutes = (syncs: ReturnType<typeof acceptSyncs>, accounts: Accounts) =>
-  new Elysia({ name: 'track-sync' }).use(batchedSyncs(syncs, accounts)).post(
+export const trackSyncRoutes = (syncs: Pick<Syncs, 'accept'>) =>
+  new Elysia({ name: 'track-sync' }).post(
     '/track/sync',
     async ({ body }) => {
       const receipt = await syncs.accept(body)

@@ -1,14 +1,18 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { DEFAULT_SOURCE_OF } from '@palanquin/domain/point'
 import { TrackSyncBody } from '@palanquin/domain/point/input'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { readJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import fc from 'fast-check'
+import { member, numeral, odd, of, space, timeNear } from '../../../test/written-json.ts'
 import { packPoint } from '../../buffer/entry.ts'
 import { packTuples } from '../../buffer/pack-sync.ts'
 import { countFiltered, judgeSync } from './judge.ts'
 import { type ScannedSync, scanSync } from './scan-sync.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const NOW = Date.UTC(2026, 4, 1, 8)
 const SOURCES = ['auto', 'ios', 'web']
@@ -44,94 +48,7 @@ function parsed(text: string, unsureMs: number): ScannedSync | 'refused' | 'othe
 
 const scan = (text: string, unsureMs = 0) => scanSync(text, { sources: SOURCES, now: NOW, unsureMs })
 
-/** Numbers as phones and attackers write them. */
-const numeral = fc.oneof(
-  { weight: 6, arbitrary: fc.double({ min: -200, max: 200, noNaN: true }).map(String) },
-  {
-    weight: 4,
-    arbitrary: fc.tuple(fc.integer({ min: -200, max: 200 }), fc.nat(9_999_999)).map(([a, b]) => `${a}.${b}`),
-  },
-  { weight: 3, arbitrary: fc.integer({ min: -200, max: 400 }).map(String) },
-  fc.double().map((value) => JSON.stringify(value)),
-  fc.bigInt().map(String),
-  fc.constantFrom(
-    '0',
-    '-0',
-    '-0.0',
-    '1e2',
-    '1E-31',
-    '1e400',
-    '-1e400',
-    '01',
-    '1.',
-    '.5',
-    '+1',
-    '--1',
-    '1e',
-    '0x10',
-    'NaN',
-    '120.00000000000000000001',
-    '5e-324',
-    '9007199254740993',
-    '90',
-    '90.00000000000001',
-    '-180',
-    '1_0',
-  ),
-)
-const time = fc.oneof(
-  { weight: 8, arbitrary: fc.integer({ min: NOW - 3_000_000_000, max: NOW + 400_000 }).map(String) },
-  {
-    weight: 3,
-    arbitrary: fc.integer({ min: NOW - 100_000, max: NOW }).map((ms) => `"${new Date(ms).toISOString()}"`),
-  },
-  fc.integer({ min: NOW / 1000 - 5_000, max: NOW / 1000 }).map((s) => `${s}.25`),
-  fc.constantFrom(
-    '"2026-05-01T15:00:00+08:00"',
-    '" 2026-05-01T07:00:00Z"',
-    '"yesterday"',
-    '""',
-    '1e12',
-    String(NOW),
-    '123456789012345678',
-  ),
-)
-const odd = fc.oneof(
-  fc.json(),
-  fc.string().map((text) => JSON.stringify(text)),
-  fc.constantFrom(
-    'null',
-    'true',
-    '"ios"',
-    '"web"',
-    '" ios"',
-    '"\\u0069os"',
-    '"山"',
-    '"\u007f"',
-    '[]',
-    '{}',
-    '"a\nb"',
-    'nul',
-  ),
-)
-const space = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('') },
-  fc.constantFrom(' ', '\n', '\t ', '\r\n', '\u00a0', '\ufeff'),
-)
-const of = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>, weight = 40) =>
-  fc.oneof({ weight, arbitrary: usual }, unusual)
-const member = (name: string, value: fc.Arbitrary<string>) =>
-  fc
-    .tuple(
-      of(
-        fc.constant(`"${name}"`),
-        fc.constantFrom('"timestamp"', '"recorded_at"', '"__proto__"', '"x"', '"l\\u0061t"', 'lat'),
-        60,
-      ),
-      space,
-      of(value, odd),
-    )
-    .map(([key, gap, text]) => `${key}${gap}:${gap}${text}`)
+const time = timeNear(NOW)
 const pointMembers = fc.tuple(
   member('lat', numeral),
   member('lng', numeral),
