@@ -4,8 +4,8 @@ import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { callRedis } from './call-redis.ts'
-import type { Tuple } from './entry.ts'
-import { KIND_LETTER } from './entry.ts'
+import { ENTRY_FIELD, entryText, type Tuple } from './entry.ts'
+import { divide, reunite } from './groups.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey } from './keys.ts'
 
 /** A check-in as the journal keeps it and the buffer takes it. */
@@ -32,49 +32,66 @@ const LIVE_KEY_S = DUPLICATE_WINDOW_MS / 1000
 /** Redis runs one script at a time: so many take a millisecond or two. */
 export const CHECKINS_PER_SCRIPT_MAX = 100
 
+/** Keys of each shard, and arguments of each check-in. */
+const KEYS_PER_SHARD = 3
+const ARGUMENTS_PER_CHECKIN = 6
+
 /**
  * One script, so that a failed write does not use up the duplicate key: Redis refuses the first write of a script or none.
  * Live, the key expires by the clock of Redis; a replay has check-ins that arrived minutes apart, so it compares their times.
- * Five keys and seven arguments for each check-in, in their order; the reply has a word for each.
+ *
+ * Check-ins come shard by shard: the number of a shard's, then their arguments. The keys of a participant are named by arguments,
+ * since a declared key costs Redis more than one that is only used; they are in the slot of the declared ones. Whatever can be
+ * put together beforehand comes so, because a text of Lua costs about as much as an argument. The reply has a word for each.
  */
 const APPEND_CHECKINS = defineScript(`
 local call = redis.call
 local mode, window, ttl = ARGV[1], tonumber(ARGV[2]), ARGV[3]
-local appended, erasedKeys = {}, {}
-for at = 5, #KEYS, 5 do erasedKeys[at / 5] = KEYS[at] end
-local anyErased = call('EXISTS', unpack(erasedKeys)) > 0
-local function isErased(key, token, receivedAt)
-  local erasedAt = anyErased and call('HGET', key, token)
-  return erasedAt and tonumber(receivedAt) <= tonumber(erasedAt)
+
+-- Why it is not to be appended.
+local function repeats(key, claim)
+  local first = call('SET', key, claim, 'EX', ttl, 'NX', 'GET')
+  if not first then return nil end
+  local at, firstMode, firstId = string.match(first, '^(%d+)|(%a+)|(.*)$')
+  local receivedAt, id = string.match(claim, '^(%d+)|%a+|(.*)$')
+  if firstId == id then return 'known' end
+  if mode == 'live' and firstMode == 'live' then return 'suppressed' end
+  if at and math.abs(tonumber(at) - tonumber(receivedAt)) < window then return 'suppressed' end
+  call('SET', key, claim, 'EX', ttl)
 end
-local function append(k, a)
-  local receivedAt, id, count = ARGV[a + 1], ARGV[a + 2], KEYS[k + 4]
-  if isErased(KEYS[k + 5], ARGV[a + 7], receivedAt) then return 'erased' end
-  local claim = receivedAt .. '|' .. mode .. '|' .. id
-  local first = call('SET', KEYS[k + 1], claim, 'EX', ttl, 'NX', 'GET')
-  if first then
-    local at, firstMode, firstId = string.match(first, '^(%d+)|(%a+)|(.*)$')
-    if firstId == id then return 'known' end
-    if mode == 'live' and firstMode == 'live' then return 'suppressed' end
-    if at and math.abs(tonumber(at) - tonumber(receivedAt)) < window then return 'suppressed' end
-    call('SET', KEYS[k + 1], claim, 'EX', ttl)
-  end
-  local entry = call('XADD', KEYS[k + 2], '*', 'u', ARGV[a + 3], 'k', '${KIND_LETTER.checkin}', 's', ARGV[a + 4], 'r', receivedAt, 'n', '1', 'p', ARGV[a + 5])
-  call('RPUSH', KEYS[k + 3], entry .. '|' .. ARGV[a + 6])
-  appended[count] = (appended[count] or 0) + 1
-  return 'appended'
+
+local function isErased(key, token, claim)
+  local erasedAt = call('HGET', key, token)
+  return erasedAt and tonumber(string.match(claim, '^%d+')) <= tonumber(erasedAt)
 end
+
 local words = {}
-for at = 1, #KEYS / 5 do words[at] = append(at * 5 - 5, at * 7 - 4) end
-for count, more in pairs(appended) do call('INCRBY', count, more) end
+local a = 4
+for k = 1, #KEYS, ${KEYS_PER_SHARD} do
+  local points, erased, appended = KEYS[k], KEYS[k + 2], 0
+  local anyErased = call('EXISTS', erased) == 1
+  local last = a + ARGV[a] * ${ARGUMENTS_PER_CHECKIN}
+  for at = a + 1, last, ${ARGUMENTS_PER_CHECKIN} do
+    local claim = ARGV[at + 1]
+    local word = anyErased and isErased(erased, ARGV[at + 5], claim) and 'erased' or repeats(ARGV[at], claim)
+    if not word then
+      local entry = call('XADD', points, '*', '${ENTRY_FIELD}', ARGV[at + 3])
+      call('RPUSH', ARGV[at + 2], entry .. '|' .. ARGV[at + 4])
+      appended = appended + 1
+    end
+    words[#words + 1] = word or 'appended'
+  end
+  if appended > 0 then call('INCRBY', KEYS[k + 1], appended) end
+  a = last + 1
+end
 return table.concat(words, ' ')
 `)
 
 type AppendOptions = { mode: AppendMode; deadlineMs: number }
 
 /**
- * Puts check-ins into the buffer, each once, in their order; on a cluster all are of one shard. Resolves with the outcome
- * of each.
+ * Puts check-ins into the buffer, each once, those of a shard in their order; on a cluster all are of one shard. Resolves
+ * with the outcome of each.
  * @throws StoreUnavailable when Redis is away, late or full; some may be there then, and trying again is safe
  */
 export async function appendCheckins(
@@ -84,22 +101,25 @@ export async function appendCheckins(
 ): Promise<Appended[]> {
   const keys: string[] = []
   const args = [mode, String(DUPLICATE_WINDOW_MS), String(mode === 'live' ? LIVE_KEY_S : REPLAY_KEY_S)]
-  for (const { id, userId, source, receivedAt, point } of checkins) {
-    const shard = shardOf(userId)
-    const [recordedAt, lat, lng] = point
-    keys.push(
-      duplicateKey(userId, lat, lng),
-      pointsKey(shard),
-      pendingKey(userId),
-      countKey(shard),
-      erasedKey(shard),
-    )
-    const packed = JSON.stringify([point])
-    args.push(String(receivedAt), id, userId, source, packed, String(recordedAt), tokenOf(userId))
+  const groups = divide(checkins, ({ userId }) => shardOf(userId))
+  for (const { key: shard, members } of groups) {
+    keys.push(pointsKey(shard), countKey(shard), erasedKey(shard))
+    args.push(String(members.length))
+    for (const { id, userId, source, receivedAt, point } of members) {
+      const [recordedAt, lat, lng] = point
+      const packed = JSON.stringify([point])
+      args.push(
+        duplicateKey(userId, lat, lng),
+        `${receivedAt}|${mode}|${id}`,
+        pendingKey(userId),
+        entryText({ userId, kind: 'checkin', source, receivedAt, count: 1, packed }),
+        String(recordedAt),
+        tokenOf(userId),
+      )
+    }
   }
   const reply = await callRedis(runScript(redis, APPEND_CHECKINS, { keys, args }), deadlineMs)
-  const words = String(reply).split(' ')
-  return checkins.map((_, at) => wordOf(words[at]))
+  return reunite(groups, String(reply).split(' ')).map(wordOf)
 }
 
 /** The same for one. */

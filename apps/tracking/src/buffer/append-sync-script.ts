@@ -1,42 +1,41 @@
 import { defineScript } from '@palanquin/service/redis-script'
-import { KIND_LETTER } from './entry.ts'
+import { ENTRY_FIELD } from './entry.ts'
 
 /** Syncs of a participant that are remembered; the rate limit lets ten through in a minute. */
 const RECENT_SYNCS_MAX = 64
 /** So few are read whole sooner than it is asked whether any of them matters. */
 const FEW = 4
-const KEYS_PER_SYNC = 6
-const ARGUMENTS_PER_SYNC = 10
+/** The closed flag, the stream, the count, who waits, the erasure tokens. */
+const KEYS_PER_SHARD = 5
+/** Of a participant's syncs: key of what is remembered, entry, times and outline, erasure token. */
+const ARGUMENTS_PER_SYNC = 4
 
 /**
- * Appends syncs in their order, each as a whole or not at all; the reply has a line for each.
+ * Appends syncs, those of a shard in their order, each as a whole or not at all; the reply has a line for each.
  *
- * Each remembered sync is `<arrival>|<earliest>|<latest>|<latest of all up to it>|<points>`, a point being
- * `<offset from the earliest>.<fingerprint>`. Lists of times that do not overlap are skipped: where the sync before says that all
- * were earlier, as with a phone that sends each point when it is recorded, none is read. The time is that of Redis, so no clock of a
- * process matters. A sync of an erased sender counts as received after the erasure, or the flush would drop it.
+ * They come shard by shard: the number of a shard's and how long they are remembered, then their arguments. Each remembered sync
+ * is `<arrival>|<earliest>|<latest>|<latest of all up to it>|<points>`, a point being `<offset from the earliest>.<fingerprint>`.
+ * Lists of times that do not overlap are skipped: where the sync before says that all were earlier, as with a phone that sends
+ * each point when it is recorded, none is read. The time is that of Redis, so no clock of a process matters. A sync of an erased
+ * sender counts as received after the erasure, or the flush would drop it.
  *
- * A command costs Redis 3 to 4 µs: the sync is remembered first, because RPUSH says whether there is any other, and forgotten
- * again where it repeats one; one EXISTS asks for the flags of all shards, of which mostly none is set; what belongs to a shard is
- * written once. Redis refuses the first write of a script or none.
+ * A command that writes costs Redis 3 to 5 µs, an argument half of one (docs/adr/0039): a sync is remembered first, because RPUSH
+ * says whether there is any other, and forgotten again where it repeats one; one EXISTS asks for the flags of all shards, of which
+ * mostly none is set; what belongs to a shard is written once; an entry comes as it is written. Redis refuses the first write
+ * of a script or none.
  */
 export const APPEND_SYNCS = defineScript(`
 local call = redis.call
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local stamp = string.format('%.0f', now)
-local flagKeys, isSet, points, senders = {}, {}, {}, {}
-for at = 0, #KEYS - 1, ${KEYS_PER_SYNC} do
-  flagKeys[#flagKeys + 1] = KEYS[at + 1]
-  flagKeys[#flagKeys + 1] = KEYS[at + 6]
+local stamp = string.format('%.0f', now) .. '|'
+local flagKeys = {}
+for k = 1, #KEYS, ${KEYS_PER_SHARD} do
+  flagKeys[#flagKeys + 1] = KEYS[k]
+  flagKeys[#flagKeys + 1] = KEYS[k + 4]
 end
 local anyFlag = call('EXISTS', unpack(flagKeys)) > 0
-
-local function exists(key)
-  if not anyFlag then return false end
-  if isSet[key] == nil then isSet[key] = call('EXISTS', key) == 1 end
-  return isSet[key]
-end
+local function exists(key) return anyFlag and call('EXISTS', key) == 1 end
 
 local function isExpired(arrival, window) return not arrival or tonumber(arrival) <= now - window end
 
@@ -83,42 +82,67 @@ local function repeats(known, earliest, outline)
   return duplicates
 end
 
-local function append(k, a)
-  local user, received, outline, window, count = ARGV[a + 1], ARGV[a + 3], ARGV[a + 5], tonumber(ARGV[a + 8]), ARGV[a + 9]
-  local earliest, latest = tonumber(ARGV[a + 6]), tonumber(ARGV[a + 7])
-  local recent = KEYS[k + 2]
-  if exists(KEYS[k + 1]) then return 'closed' end
-  local function line(last) return table.concat({stamp, ARGV[a + 6], ARGV[a + 7], last, outline}, '|') end
-  local syncs = call('RPUSH', recent, line(ARGV[a + 7]))
-  if syncs > ${FEW} and isLater(recent, earliest) then
-    forgetOld(recent, syncs, window)
-  elseif syncs > 1 then
-    local known, expired, last = remembered(recent, window, earliest, latest)
-    local duplicates = known and repeats(known, earliest, outline) or {}
-    if #duplicates > 0 then
-      call('RPOP', recent)
-      return 'duplicates|' .. table.concat(duplicates, ',')
+-- Which of the points were sent before; false where none was, and the sync is remembered then.
+local function repeated(key, line, window)
+  local syncs = call('RPUSH', key, stamp .. line)
+  if syncs > 1 then
+    local from, to, start = string.match(line, '^(%d+)|(%d+)|%d+|()')
+    local earliest, latest = tonumber(from), tonumber(to)
+    if syncs > ${FEW} and isLater(key, earliest) then
+      forgetOld(key, syncs, window)
+    else
+      local known, expired, last = remembered(key, window, earliest, latest)
+      local duplicates = known and repeats(known, earliest, string.sub(line, start)) or {}
+      if #duplicates > 0 then
+        call('RPOP', key)
+        return table.concat(duplicates, ',')
+      end
+      if last > latest then
+        call('LSET', key, -1, stamp .. table.concat({from, to, string.format('%.0f', last), string.sub(line, start)}, '|'))
+      end
+      if expired > 0 then call('LTRIM', key, expired, -1) end
+      if syncs - expired > ${RECENT_SYNCS_MAX} then call('LTRIM', key, -${RECENT_SYNCS_MAX}, -1) end
     end
-    if last > latest then call('LSET', recent, -1, line(string.format('%.0f', last))) end
-    if expired > 0 then call('LTRIM', recent, expired, -1) end
-    if syncs - expired > ${RECENT_SYNCS_MAX} then call('LTRIM', recent, -${RECENT_SYNCS_MAX}, -1) end
   end
-  call('PEXPIRE', recent, ARGV[a + 8])
-  local erasedAt = exists(KEYS[k + 6]) and call('HGET', KEYS[k + 6], ARGV[a + 10])
-  if erasedAt and tonumber(received) <= tonumber(erasedAt) then received = string.format('%.0f', erasedAt + 1) end
-  call('XADD', KEYS[k + 3], '*', 'u', user, 'k', '${KIND_LETTER.track}', 's', ARGV[a + 2], 'r', received, 'n', count, 'p', ARGV[a + 4])
-  points[KEYS[k + 4]] = (points[KEYS[k + 4]] or 0) + count
-  local waiting = senders[KEYS[k + 5]] or {}
-  senders[KEYS[k + 5]] = waiting
-  waiting[#waiting + 1] = user
-  return 'appended|' .. received
+  call('PEXPIRE', key, window)
+  return false
+end
+
+-- The time of arrival after the erasure, if it was before.
+local function afterErasure(key, token, received)
+  local erasedAt = call('HGET', key, token)
+  return erasedAt and tonumber(received) <= tonumber(erasedAt) and string.format('%.0f', erasedAt + 1)
 end
 
 local lines = {}
-for at = 1, #KEYS / ${KEYS_PER_SYNC} do
-  lines[at] = append((at - 1) * ${KEYS_PER_SYNC}, (at - 1) * ${ARGUMENTS_PER_SYNC})
+local a = 1
+for k = 1, #KEYS, ${KEYS_PER_SHARD} do
+  local isClosed, anyErased = exists(KEYS[k]), exists(KEYS[k + 4])
+  local window = tonumber(ARGV[a + 1])
+  local last = a + 1 + ARGV[a] * ${ARGUMENTS_PER_SYNC}
+  local points, senders = 0, {}
+  for at = a + 2, last, ${ARGUMENTS_PER_SYNC} do
+    local line = 'closed'
+    local duplicates = not isClosed and repeated(ARGV[at], ARGV[at + 2], window)
+    if duplicates then
+      line = 'duplicates|' .. duplicates
+    elseif not isClosed then
+      local entry = ARGV[at + 1]
+      local user, from, received, to, count = string.match(entry, '^([^,]*),[^,]*,[^,]*,()(%d+)(),(%d+)')
+      local later = anyErased and afterErasure(KEYS[k + 4], ARGV[at + 3], received)
+      if later then entry = string.sub(entry, 1, from - 1) .. later .. string.sub(entry, to) end
+      call('XADD', KEYS[k + 1], '*', '${ENTRY_FIELD}', entry)
+      points = points + count
+      senders[#senders + 1] = user
+      line = 'appended|' .. (later or received)
+    end
+    lines[#lines + 1] = line
+  end
+  if points > 0 then
+    call('INCRBY', KEYS[k + 2], string.format('%.0f', points))
+    call('SADD', KEYS[k + 3], unpack(senders))
+  end
+  a = last + 1
 end
-for key, more in pairs(points) do call('INCRBY', key, string.format('%.0f', more)) end
-for key, users in pairs(senders) do call('SADD', key, unpack(users)) end
 return table.concat(lines, '\\n')
 `)

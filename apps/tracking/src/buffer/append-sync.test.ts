@@ -14,6 +14,7 @@ import { decodeEntry } from './decode.ts'
 import type { Tuple } from './entry.ts'
 import { closedKey, countKey, erasedKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 import { packTuples } from './pack-sync.ts'
+import { readHead } from './read.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -44,13 +45,13 @@ const syncOf = (userId: string, minutes: readonly number[]): Sync => ({
   ...{ userId, token: `of-${userId}`, source: 'ios', receivedAt: NOW },
   points: packTuples(minutes.map(pointAt)),
 })
-const entries = async () => (await redis.xRange(pointsKey(SHARD), '-', '+')) ?? []
 /** Who sent how many points, as a flush reads it. */
 const stored = async () =>
-  (await entries()).map(({ id, message }) => {
-    const { points, setAside } = decodeEntry({ id, fields: message }, SHARD)
-    expect([setAside.length, message.n]).toEqual([0, String(points.length)])
-    return [message.u, points.map(({ point }) => (point.recordedAt - NOW) / 60_000), message.r]
+  (await readHead(redis, SHARD, { entries: 1_000, points: 10_000 })).map((entry) => {
+    const { points, setAside } = decodeEntry(entry, SHARD)
+    const { u, n, r } = entry.fields
+    expect([setAside.length, n]).toEqual([0, String(points.length)])
+    return [u, points.map(({ point }) => (point.recordedAt - NOW) / 60_000), r]
   })
 
 test('the syncs of a batch are appended in their order, each whole or not at all', async () => {
@@ -74,6 +75,23 @@ test('the syncs of a batch are appended in their order, each whole or not at all
   expect(await redis.get(countKey(SHARD))).toBe('4')
   expect((await redis.sMembers(waitingKey(SHARD))).sort()).toEqual([ANNA, BERTA].sort())
   expect(await redis.lLen(recentKey(ANNA))).toBe(2)
+})
+
+test('each sync of a batch is remembered as long as it says, and its outcome stands where it stood', async () => {
+  const imported = (userId: string, minutes: readonly number[]) => ({
+    ...syncOf(userId, minutes),
+    windowMs: 3_600_000,
+  })
+  const batch = [syncOf(ANNA, [0]), imported(BERTA, [0]), syncOf(ANNA, [1, 0]), imported(BERTA, [0, 1])]
+  expect(await appendSyncs(redis, [...batch, syncOf(CLARA, [0])])).toEqual([
+    { receivedAt: NOW },
+    { receivedAt: NOW },
+    { duplicates: new Set([1]) },
+    { duplicates: new Set([0]) },
+    { receivedAt: NOW },
+  ])
+  expect(await redis.pTTL(recentKey(ANNA))).toBeWithin(1, 60_001)
+  expect(await redis.pTTL(recentKey(BERTA))).toBeWithin(60_001, 3_600_001)
 })
 
 test('what was refused is not remembered: by the closed flag, or by a Redis that is full', async () => {

@@ -1,9 +1,11 @@
-import { shardOf } from '@palanquin/domain/ids'
+import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
 import { APPEND_SYNCS } from './append-sync-script.ts'
 import { callRedis } from './call-redis.ts'
+import { entryText } from './entry.ts'
+import { divide, reunite } from './groups.ts'
 import { closedKey, countKey, erasedKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 import type { PackedSync } from './pack-sync.ts'
 
@@ -33,24 +35,28 @@ export const SYNCS_PER_SCRIPT_MAX = 32
 export async function appendSyncs(redis: Redis, syncs: readonly Sync[]): Promise<SyncAppended[]> {
   const keys: string[] = []
   const args: string[] = []
-  for (const { userId, token, source, receivedAt, points, windowMs = DUPLICATE_WINDOW_MS } of syncs) {
-    const shard = shardOf(userId)
-    const { packed, count, earliest, latest, outline } = points
-    keys.push(
-      closedKey(shard),
-      recentKey(userId),
-      pointsKey(shard),
-      countKey(shard),
-      waitingKey(shard),
-      erasedKey(shard),
-    )
-    args.push(userId, source, String(receivedAt), packed, outline, String(earliest), String(latest))
-    args.push(String(windowMs), String(count), token)
+  const groups = divide(syncs, groupOf)
+  for (const { key, members } of groups) {
+    const shard = key % SHARD_COUNT
+    keys.push(closedKey(shard), pointsKey(shard), countKey(shard), waitingKey(shard), erasedKey(shard))
+    args.push(String(members.length), String(Math.floor(key / SHARD_COUNT)))
+    for (const { userId, token, source, receivedAt, points } of members) {
+      const { packed, count, earliest, latest, outline } = points
+      args.push(
+        recentKey(userId),
+        entryText({ userId, kind: 'track', source, receivedAt, count, packed }),
+        `${earliest}|${latest}|${latest}|${outline}`,
+        token,
+      )
+    }
   }
   const reply = await callRedis(runScript(redis, APPEND_SYNCS, { keys, args }))
-  const lines = String(reply).split('\n')
-  return syncs.map((_, at) => outcomeOf(lines[at]))
+  return reunite(groups, String(reply).split('\n')).map(outcomeOf)
 }
+
+/** One number for those of a shard that are remembered equally long: keys and arguments of these are shared. */
+const groupOf = ({ userId, windowMs = DUPLICATE_WINDOW_MS }: Sync): number =>
+  shardOf(userId) + windowMs * SHARD_COUNT
 
 function outcomeOf(line = ''): SyncAppended {
   const [word, detail = ''] = line.split('|')

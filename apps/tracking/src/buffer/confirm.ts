@@ -1,9 +1,12 @@
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from './call-redis.ts'
-import { KIND_LETTER } from './entry.ts'
+import { HEAD_OF_ENTRY, KIND_LETTER } from './entry.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
 import type { Entry } from './read.ts'
+
+/** Lua passes some thousands of values to a command at most. */
+const MEMBERS_PER_COMMAND = 1_000
 
 /** Lua: writes `<cursor>|<version>`, unless a later one stands there. */
 const NOTE_FLUSHED = (key: string, cursor: string, version: string): string => `
@@ -16,37 +19,41 @@ if tonumber(${version}) > notedVersion then redis.call('SET', ${key}, ${cursor} 
  * (Redis came back empty, another flusher was faster), nothing is removed and they are read again. The count and the
  * pending check-ins are reduced in the same step, so neither can drift.
  */
-const CONFIRM = defineScript(`
+const CONFIRM = defineScript(`${HEAD_OF_ENTRY}
 local function parts(id)
   local ms, sequence = string.match(id, '^(%d+)-(%d+)')
   return tonumber(ms), tonumber(sequence)
 end
-local function upTo(a, b)
+local function isAfter(a, b)
   local aMs, aSequence = parts(a)
   local bMs, bSequence = parts(b)
-  return aMs < bMs or (aMs == bMs and aSequence <= bSequence)
+  return aMs > bMs or (aMs == bMs and aSequence > bSequence)
 end
+-- Nearly always one: the check-in of the entry.
 local function dropPending(key, entry)
-  local head = redis.call('LINDEX', key, 0)
-  while head and upTo(head, entry) do
-    redis.call('LPOP', key)
-    head = redis.call('LINDEX', key, 0)
+  local ours = entry .. '|'
+  local first = redis.call('LPOP', key)
+  while first and string.sub(first, 1, #ours) ~= ours do
+    if isAfter(first, entry) then
+      redis.call('LPUSH', key, first)
+      return
+    end
+    first = redis.call('LPOP', key)
   end
 end
 local entries = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3] + 1)
 if #entries == tonumber(ARGV[3]) then
   local points = 0
+  local stored = {}
   for _, entry in ipairs(entries) do
-    local user, kind
-    for field = 1, #entry[2], 2 do
-      local name, value = entry[2][field], entry[2][field + 1]
-      if name == 'n' then points = points + (tonumber(value) or 0)
-      elseif name == 'u' then user = value
-      elseif name == 'k' then kind = value end
-    end
-    -- The participant is stored now; what else of theirs waits does not change that.
-    if user then redis.call('SREM', KEYS[4], user) end
+    local user, kind, number = headOf(entry[2])
+    points = points + (tonumber(number) or 0)
+    stored[#stored + 1] = user
     if kind == '${KIND_LETTER.checkin}' and user then dropPending(ARGV[4] .. user, entry[1]) end
+  end
+  -- The participants are stored now; what else of theirs waits does not change that.
+  for from = 1, #stored, ${MEMBERS_PER_COMMAND} do
+    redis.call('SREM', KEYS[4], unpack(stored, from, math.min(from + ${MEMBERS_PER_COMMAND - 1}, #stored)))
   end
   local ms, sequence = parts(ARGV[2])
   redis.call('XTRIM', KEYS[1], 'MINID', '=', string.format('%.0f-%.0f', ms, sequence + 1))

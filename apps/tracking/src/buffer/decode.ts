@@ -98,9 +98,9 @@ function parseTuples(packed = ''): readonly unknown[] | string {
 export function decodeTuple(tuple: unknown, entry: Head): { point: Point; note: string | null } | string {
   if (!Array.isArray(tuple)) return 'not a point'
   const [recordedAt, lat, lng, accuracy, speed, altitude, heading, own, note, battery]: unknown[] = tuple
-  const source = own ?? entry.source
   if (typeof recordedAt !== 'number') return 'recordedAt is no number'
-  if (!isText(source, TEXT_CHARACTERS_MAX)) return 'the source is no text'
+  const source = own === undefined || own === null ? entry.source : own
+  if (source !== entry.source && !isText(source, TEXT_CHARACTERS_MAX)) return 'the source is no text'
   if (note !== undefined && note !== null && !isText(note, NOTE_CHARACTERS_MAX)) return 'the note is no text'
   const verdict = judgePoint(
     { recordedAt, lat, lng, accuracy, speed, altitude, heading, source, battery },

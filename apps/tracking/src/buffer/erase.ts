@@ -2,6 +2,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from './call-redis.ts'
+import { HEAD_OF_ENTRY } from './entry.ts'
 import { countKey, duplicatePrefix, erasedKey, pendingKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 
 /** Entries searched at a time: of a thousand points each some 7 MB, a few milliseconds of Redis. */
@@ -25,15 +26,11 @@ return { string.format('%.0f', at), last }
 `)
 
 /** Removes the participant's entries of a page and reduces the count; replies with the start of the next page. */
-const ERASE_PAGE = defineScript(`
+const ERASE_PAGE = defineScript(`${HEAD_OF_ENTRY}
 local page = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3])
 local points = 0
 for _, entry in ipairs(page) do
-  local user, number
-  for field = 1, #entry[2], 2 do
-    if entry[2][field] == 'u' then user = entry[2][field + 1]
-    elseif entry[2][field] == 'n' then number = entry[2][field + 1] end
-  end
+  local user, _, number = headOf(entry[2])
   if user == ARGV[4] then
     redis.call('XDEL', KEYS[1], entry[1])
     points = points + (tonumber(number) or 0)

@@ -19,3 +19,5 @@ export const SCALED = 1
 export const DOUBLE = 2
 export const MEASURES = 5
 export const LAYOUT_BITS = (1 << (1 + 2 * MEASURES)) - 1
+/** A layout of two bytes, a time of eight, seven doubles. */
+export const POINT_BYTES_MAX = 66

@@ -5,12 +5,11 @@ import {
   MEASURES,
   PACKED_MARK,
   PLACE_SCALE,
+  POINT_BYTES_MAX,
   POINTS_MAX,
   SCALED,
 } from './packed-layout.ts'
 
-/** A layout of two bytes, a time of eight, seven doubles. */
-const POINT_BYTES_MAX = 66
 const INT_MAX = 0x7fff_ffff
 
 const bytes = Buffer.alloc(POINT_BYTES_MAX * POINTS_MAX)

@@ -1,9 +1,10 @@
 import type { Redis } from '@palanquin/service/redis'
 import { callRedis } from './call-redis.ts'
+import { type EntryFields, fieldsOf } from './entry.ts'
 import { pointsKey } from './keys.ts'
 
 /** An entry of the stream, unchecked. */
-export type Entry = { readonly id: string; readonly fields: Readonly<Record<string, string>> }
+export type Entry = { readonly id: string; readonly fields: EntryFields }
 
 /** Entries read at a time: of a thousand points each, that is four megabytes. */
 const PAGE_ENTRIES = 64
@@ -30,8 +31,9 @@ export async function readHead(
   while (batch.length < bounds.entries && points < bounds.points) {
     const page = (await callRedis(redis.xRange(pointsKey(shard), start, '+', { COUNT: PAGE_ENTRIES }))) ?? []
     for (const { id, message } of page) {
-      batch.push({ id, fields: message })
-      points += pointsIn({ fields: message })
+      const entry = { id, fields: fieldsOf(message) }
+      batch.push(entry)
+      points += pointsIn(entry)
       if (batch.length >= bounds.entries || points >= bounds.points) break
     }
     const last = batch.at(-1)

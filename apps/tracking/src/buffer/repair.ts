@@ -1,7 +1,7 @@
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from './call-redis.ts'
-import { KIND_LETTER } from './entry.ts'
+import { HEAD_OF_ENTRY, KIND_LETTER } from './entry.ts'
 import { BEFORE_ALL } from './entry-id.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
 
@@ -9,21 +9,19 @@ import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './ke
  * Checks that Redis still has what the last flush wrote, and restores the keys that follow from the stream: the count,
  * pending check-ins and waiting participants. Normally it reads two keys and does nothing.
  */
-const REPAIR = defineScript(`
+const REPAIR = defineScript(`${HEAD_OF_ENTRY}
 if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('EXISTS', KEYS[2]) == 0 then
   local points = 0
   local pending = {}
   for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '-', '+')) do
-    local fields = {}
-    for at = 1, #entry[2], 2 do fields[entry[2][at]] = entry[2][at + 1] end
-    points = points + (tonumber(fields.n) or 0)
-    if fields.u then redis.call('SADD', KEYS[4], fields.u) end
-    if fields.k == '${KIND_LETTER.checkin}' and fields.u then
-      local recordedAt = string.match(fields.p or '', '^%[%[(%d+)')
-      local key = ARGV[1] .. fields.u
+    local user, kind, number, recordedAt = headOf(entry[2])
+    points = points + (tonumber(number) or 0)
+    if user then redis.call('SADD', KEYS[4], user) end
+    if user and kind == '${KIND_LETTER.checkin}' then
+      local key = ARGV[1] .. user
       if not pending[key] then redis.call('DEL', key) end
       pending[key] = true
-      if recordedAt then redis.call('RPUSH', key, entry[1] .. '|' .. recordedAt) end
+      if tonumber(recordedAt) then redis.call('RPUSH', key, entry[1] .. '|' .. recordedAt) end
     end
   end
   redis.call('SET', KEYS[2], points)

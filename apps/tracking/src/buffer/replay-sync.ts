@@ -2,7 +2,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from './call-redis.ts'
-import { KIND_LETTER, type Tuple } from './entry.ts'
+import { ENTRY_FIELD, entryText, type Tuple } from './entry.ts'
 import { countKey, erasedKey, pointsKey, waitingKey } from './keys.ts'
 
 /** An answered sync, as the journal keeps it. */
@@ -15,10 +15,10 @@ export type AcceptedSync = {
 
 /** Does not check whether the activity is open: this sync was accepted. The keys of its points make repeats count once. */
 const REPLAY_SYNC = defineScript(`
-local erasedAt = redis.call('HGET', KEYS[4], ARGV[6])
+local erasedAt = redis.call('HGET', KEYS[4], ARGV[5])
 if erasedAt and tonumber(ARGV[3]) <= tonumber(erasedAt) then return 'erased' end
-redis.call('XADD', KEYS[1], '*', 'u', ARGV[1], 'k', '${KIND_LETTER.track}', 's', ARGV[2], 'r', ARGV[3], 'n', ARGV[5], 'p', ARGV[4])
-redis.call('INCRBY', KEYS[2], ARGV[5])
+redis.call('XADD', KEYS[1], '*', '${ENTRY_FIELD}', ARGV[2])
+redis.call('INCRBY', KEYS[2], ARGV[4])
 redis.call('SADD', KEYS[3], ARGV[1])
 return 'appended'
 `)
@@ -35,10 +35,11 @@ export async function replaySync(
   const { userId, source, receivedAt } = sync
   const shard = shardOf(userId)
   const { packed, count } = pointsOf(sync)
+  const entry = entryText({ userId, kind: 'track', source, receivedAt, count, packed })
   await callRedis(
     runScript(redis, REPLAY_SYNC, {
       keys: [pointsKey(shard), countKey(shard), waitingKey(shard), erasedKey(shard)],
-      args: [userId, source, String(receivedAt), packed, String(count), token],
+      args: [userId, entry, String(receivedAt), String(count), token],
     }),
     deadlineMs,
   )

@@ -7,6 +7,7 @@ import {
   MEASURES,
   PACKED_MARK,
   PLACE_SCALE,
+  POINT_BYTES_MAX,
   POINTS_MAX,
   SCALED,
 } from './packed-layout.ts'
@@ -17,6 +18,7 @@ const TOO_MANY = `p has more than ${POINTS_MAX} points`
 
 /** The points of a packed text, unjudged; or why it holds none. */
 export function unpackPoints(text: string): Tuple[] | string {
+  if (isTooLong(text)) return TOO_MANY
   const reader = new Reader(text)
   const points: Tuple[] = []
   while (reader.next()) {
@@ -28,6 +30,7 @@ export function unpackPoints(text: string): Tuple[] | string {
 
 /** The point with the latest time, the first of several; or why there is none. */
 export function unpackLatest(text: string): Tuple | string {
+  if (isTooLong(text)) return TOO_MANY
   const reader = new Reader(text)
   let latest = -1
   let latestAt = Number.NEGATIVE_INFINITY
@@ -43,18 +46,27 @@ export function unpackLatest(text: string): Tuple | string {
   return latest === points - 1 ? reader.tuple() : pointAt(text, latest)
 }
 
+/** Base64 has four characters for three bytes. */
+const isTooLong = (text: string): boolean => (text.length - PACKED_MARK.length) * 3 > bytes.length * 4
+
 function pointAt(text: string, place: number): Tuple {
   const reader = new Reader(text)
   for (let points = 0; points <= place; points++) reader.next()
   return reader.tuple()
 }
 
-/** Reads what `PointPacker` wrote; past the end it gives zeros and is torn. */
+/** What a text holds at most. */
+const bytes = Buffer.alloc(POINT_BYTES_MAX * POINTS_MAX)
+/** Each measure as it was scaled last, and those of a point that are not scaled. */
+const lastScaled = new Float64Array(MEASURES)
+const doubles = new Float64Array(MEASURES)
+
+/**
+ * Reads what `PointPacker` wrote; past the end it gives zeros and is torn. One at a time, and without a wait: all use the
+ * same memory.
+ */
 class Reader {
-  readonly #bytes: Buffer
-  /** Each as it was scaled last, and those of this point that are not scaled. */
-  readonly #scaled = new Float64Array(MEASURES)
-  readonly #doubles = new Float64Array(MEASURES)
+  readonly #length: number
   #at = 0
   #layout = 0
   #latScaled = 0
@@ -64,16 +76,17 @@ class Reader {
   recordedAt = 0
 
   constructor(text: string) {
-    this.#bytes = Buffer.from(text.slice(PACKED_MARK.length), 'base64')
+    this.#length = bytes.write(text.slice(PACKED_MARK.length), 'base64')
+    lastScaled.fill(0)
   }
 
   get isTorn(): boolean {
-    return this.#at > this.#bytes.length
+    return this.#at > this.#length
   }
 
   /** Goes to the next point; false at the end. */
   next(): boolean {
-    if (this.#at >= this.#bytes.length) return false
+    if (this.#at >= this.#length) return false
     this.#layout = (this.#layout ^ this.#whole()) & LAYOUT_BITS
     this.recordedAt += this.#difference()
     if (this.#layout & DOUBLE_PLACE) {
@@ -92,21 +105,22 @@ class Reader {
     const isDouble = (this.#layout & DOUBLE_PLACE) !== 0
     const lat = isDouble ? this.#lat : this.#latScaled / PLACE_SCALE
     const lng = isDouble ? this.#lng : this.#lngScaled / PLACE_SCALE
-    const place = [this.recordedAt, lat, lng] as const
-    const measures = [this.#known(0), this.#known(1), this.#known(2), this.#known(3)] as const
-    const battery = this.#known(4)
-    return battery === null ? [...place, ...measures] : [...place, ...measures, null, null, battery]
+    const at = this.recordedAt
+    const [accuracy, speed, altitude] = [this.#known(0), this.#known(1), this.#known(2)]
+    const [heading, battery] = [this.#known(3), this.#known(4)]
+    if (battery === null) return [at, lat, lng, accuracy, speed, altitude, heading]
+    return [at, lat, lng, accuracy, speed, altitude, heading, null, null, battery]
   }
 
   #known(index: number): number | null {
     const form = (this.#layout >> (1 + 2 * index)) & 3
-    if (form === SCALED) return (this.#scaled[index] ?? 0) / MEASURE_SCALE
-    return form === DOUBLE ? (this.#doubles[index] ?? 0) : null
+    if (form === SCALED) return (lastScaled[index] ?? 0) / MEASURE_SCALE
+    return form === DOUBLE ? (doubles[index] ?? 0) : null
   }
 
   #measure(index: number, form: number): void {
-    if (form === DOUBLE) this.#doubles[index] = this.#double()
-    if (form === SCALED) this.#scaled[index] = (this.#scaled[index] ?? 0) + this.#difference()
+    if (form === DOUBLE) doubles[index] = this.#double()
+    if (form === SCALED) lastScaled[index] = (lastScaled[index] ?? 0) + this.#difference()
   }
 
   #difference(): number {
@@ -116,21 +130,26 @@ class Reader {
   }
 
   #whole(): number {
-    const first = this.#bytes[this.#at++] ?? 0
+    const first = this.#byte()
     if (first < 0x80) return first
     let value = first % 0x80
     let unit = 0x80
     for (;;) {
-      const byte = this.#bytes[this.#at++] ?? 0
+      const byte = this.#byte()
       value += (byte % 0x80) * unit
       if (byte < 0x80) return value
       unit *= 0x80
     }
   }
 
+  #byte(): number {
+    const at = this.#at++
+    return at < this.#length ? (bytes[at] ?? 0) : 0
+  }
+
   #double(): number {
     const at = this.#at
     this.#at += 8
-    return this.#at <= this.#bytes.length ? this.#bytes.readDoubleBE(at) : 0
+    return this.#at <= this.#length ? bytes.readDoubleBE(at) : 0
   }
 }

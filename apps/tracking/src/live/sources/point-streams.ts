@@ -4,6 +4,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { StreamEntries } from '@palanquin/service/redis-commands'
 import { decodeLatest } from '../../buffer/decode-latest.ts'
+import { fieldsOf } from '../../buffer/entry.ts'
 import { BEFORE_ALL, compareEntryIds } from '../../buffer/entry-id.ts'
 import { pointsKey } from '../../buffer/keys.ts'
 import type { Entry } from '../../buffer/read.ts'
@@ -60,7 +61,7 @@ export function followPointStreams({
         for (const { key, entries } of streams) {
           const shard = SHARD_OF_KEY.get(key) ?? 0
           for (const { id, message } of entries) {
-            apply(map, shard, { id, fields: message })
+            apply(map, shard, { id, fields: fieldsOf(message) })
             lastIds[shard] = id
           }
         }
