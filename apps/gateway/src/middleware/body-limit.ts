@@ -1,4 +1,5 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import { BodyDeadlines } from './body-deadlines.ts'
 
 /** Specification section 8: any POST body. */
 export const BODY_BYTES_MAX = 102_400
@@ -54,11 +55,13 @@ export async function readBody(
 
 const readerOf = (request: Request): BodyReader | undefined => request.body?.getReader()
 
+const deadlines = new BodyDeadlines()
+
 function readWhole(request: Request, deadlineMs: number): Promise<Body> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ apiError: late(deadlineMs / 1_000) }), deadlineMs)
+    const cancel = deadlines.begin(deadlineMs, () => resolve({ apiError: late(deadlineMs / 1_000) }))
     const settle = (body: Body) => {
-      clearTimeout(timer)
+      cancel()
       resolve(body)
     }
     request.arrayBuffer().then(
