@@ -83,10 +83,17 @@ const seen = new Set<string>()
 async function call(name: string, how: HowCalled = {}) {
   for (let again = 0; ; again++) {
     const answer = await callOnce(name, how)
-    const waitS = Number(answer.headers.get('retry-after'))
-    if (how.once || answer.status !== 503 || !(waitS > 0) || again >= COME_AGAIN_MAX) return answer
+    const waitS = waitOf(answer)
+    if (how.once || waitS === undefined || again >= COME_AGAIN_MAX) return answer
     await Bun.sleep(waitS * 1_000)
   }
+}
+
+/** A service that was late asks to come again as well, without a time: a menu waits for a dozen calls of LINE. */
+function waitOf({ status, headers }: Arrived): number | undefined {
+  if (status === 504) return 1
+  const waitS = Number(headers.get('retry-after'))
+  return status === 503 && waitS > 0 ? waitS : undefined
 }
 
 type HowCalled = How & { params?: Record<string, string>; query?: string }
