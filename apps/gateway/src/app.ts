@@ -1,5 +1,6 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { Elysia } from 'elysia'
+import { fastPath } from './fast-path/fast-path.ts'
 import type { LocalResponse, LocalRoute } from './local-route.ts'
 import { type Checks, runChecks } from './middleware/checks.ts'
 import type { RequestOutcome, Responder } from './middleware/respond.ts'
@@ -7,6 +8,7 @@ import { allowedMethods, type Endpoints, endpointsByPath, type Params } from './
 import { type Found, PHONE_APP_PATHS, type PhoneAppPath, slashedPath } from './phone-apps/paths.ts'
 import type { PhoneAppService } from './phone-apps/serve.ts'
 import { prebuiltAnswers } from './prebuilt/answers.ts'
+import type { BatchOf } from './proxy/forward.ts'
 import type { PlainResponse } from './response.ts'
 import type { Route } from './route.ts'
 
@@ -19,6 +21,7 @@ export type AppParts = {
   responder: Responder
   checks: Checks
   phoneApps: Pick<PhoneAppService, 'respond'>
+  batchOf: BatchOf
   isKnownHost: (headers: Headers) => boolean
 }
 
@@ -53,6 +56,7 @@ export function createApp({
   responder,
   checks,
   phoneApps,
+  batchOf,
   isKnownHost,
 }: AppParts) {
   const app = new Elysia({ strictPath: true })
@@ -95,8 +99,16 @@ export function createApp({
     return response
   }
   const fromMemory = prebuiltAnswers({ checks, responder, peerOf })
+  const inBatches = fastPath({ checks, responder, batchOf })
+  const atOnce = (request: Request, route: Route, params: Params): Response | Promise<Response> | undefined =>
+    fromMemory.read(request, route, params) ??
+    inBatches(request, {
+      ...{ route, params, peer: () => peerOf(request) },
+      decide: (requestId, known) =>
+        runChecks(checks, { route, params, request, requestId, peer: () => peerOf(request), ...known }),
+    })
   const serve = (request: Request, route: Route, params: Params | undefined): Response | Promise<Response> =>
-    (params && fromMemory.read(request, route, params)) ?? proxy(request, route, params)
+    (params && atOnce(request, route, params)) ?? proxy(request, route, params)
   const serveLocally = (request: Request, route: LocalRoute): Response | Promise<Response> =>
     fromMemory.page(request, route) ??
     responder.respond(request, route.path, () => {

@@ -98,7 +98,7 @@ export function assembleGateway({
     ...{ services, rules, ...counters },
     ...{ lag, admission, responder, readers, verifier: auth.verifier, sessions: auth.sessions },
   })
-  const { forward, prebuiltRead } = forwarder({ services, internalToken })
+  const { forward, prebuiltRead, batchOf } = forwarder({ services, internalToken })
   const https = checkHttps(config.trustedProxies)
   const phoneApps = phoneAppService({
     checkHttps: https,
@@ -110,6 +110,7 @@ export function assembleGateway({
   const app = createApp({
     prefix,
     phoneApps,
+    batchOf,
     routes,
     local: [...health.routes, openApi, ...swaggerUiRoutes(), ...(pages?.routes ?? [])],
     ...(pages ? { notFoundPage: pages.notFound } : {}),

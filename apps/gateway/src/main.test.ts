@@ -71,7 +71,7 @@ test('a gateway that was alone and is killed leaves what it answered to the next
   first.child.kill('SIGKILL')
   await first.child.exited
   const next = await startProcess('next', env)
-  expect(next.log()).toContain('limits.log_read')
+  await until(() => next.log().includes('limits.log_read'), { what: 'it has read the log' })
   expect(await statusesOf(next, 5)).toEqual([200, 200, 429, 429, 429])
   await own.close()
 })

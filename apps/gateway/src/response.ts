@@ -20,6 +20,8 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 }
 export const JSON_TYPE = 'application/json; charset=utf-8'
+/** The own headers of nearly every response; the same object, so that all headers of such a response are put together once. */
+export const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': JSON_TYPE }
 
 /** `{error, requestId}` with the status of the error's code. */
 export function plainError({ code, message, headers }: ApiError, requestId: string): PlainResponse {
@@ -27,7 +29,7 @@ export function plainError({ code, message, headers }: ApiError, requestId: stri
   return {
     status,
     headers: {
-      'content-type': JSON_TYPE,
+      ...JSON_HEADERS,
       ...(status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {}),
       ...headers,
     },
@@ -41,19 +43,29 @@ export const plainJson = (
   headers: Record<string, string> = {},
 ): PlainResponse => ({
   status,
-  headers: { 'content-type': JSON_TYPE, ...headers },
+  headers: { ...JSON_HEADERS, ...headers },
   body: JSON.stringify(value),
 })
 
 /** The headers of CORS for one form of origin; the same object for each request of that form. */
 export type CorsHeaders = Readonly<Record<string, string>>
 
-const commonOf = new WeakMap<CorsHeaders, Headers>()
+/** The headers of a rate limit; the same object for the same figures, by which all headers of a response are found. */
+export type LimitHeaders = Readonly<Record<string, string>>
+export const NO_LIMIT_HEADERS: LimitHeaders = {}
 
-/** What every response carries; to be copied. Put together once, because names and values are checked each time. */
-function commonHeaders(cors: CorsHeaders): Headers {
-  const common = commonOf.get(cors) ?? new Headers({ ...SECURITY_HEADERS, ...cors })
-  commonOf.set(cors, common)
+type Common = { plain: Headers; json: Headers }
+const commonOf = new WeakMap<CorsHeaders, WeakMap<LimitHeaders, Common>>()
+
+/** What such responses carry; to be copied. Put together once, because names and values are checked each time. */
+function commonHeaders(cors: CorsHeaders, limits = NO_LIMIT_HEADERS): Common {
+  const ofCors = commonOf.get(cors) ?? new WeakMap<LimitHeaders, Common>()
+  commonOf.set(cors, ofCors)
+  const known = ofCors.get(limits)
+  if (known) return known
+  const every = { ...SECURITY_HEADERS, ...cors, ...limits }
+  const common = { plain: new Headers(every), json: new Headers({ ...every, ...JSON_HEADERS }) }
+  ofCors.set(limits, common)
   return common
 }
 
@@ -67,7 +79,7 @@ function addHeaders(to: Headers, own: Readonly<Record<string, string>>, cors: Co
 
 /** All headers of a response but its request id. */
 export function headersOf({ headers: own }: Pick<PlainResponse, 'headers'>, cors: CorsHeaders): Headers {
-  const headers = new Headers(commonHeaders(cors))
+  const headers = new Headers(commonHeaders(cors).plain)
   addHeaders(headers, own, cors)
   return headers
 }
@@ -87,13 +99,14 @@ export function toResponse(
     /** Whether the client has to open another connection. */
     closes: boolean
     cors: CorsHeaders
-    limits: Readonly<Record<string, string>> | undefined
+    limits: LimitHeaders | undefined
   },
 ): Response {
-  const response = new Response(head ? null : body, { status, headers: commonHeaders(cors) })
+  const common = commonHeaders(cors, limits)
+  const isJson = own === JSON_HEADERS
+  const response = new Response(head ? null : body, { status, headers: isJson ? common.json : common.plain })
   const { headers } = response
-  for (const name in limits) headers.set(name, limits[name] ?? '')
-  addHeaders(headers, own, cors)
+  if (!isJson) addHeaders(headers, own, cors)
   if (closes) headers.set('connection', 'close')
   headers.set(REQUEST_ID_HEADER, requestId)
   if (!head) return response

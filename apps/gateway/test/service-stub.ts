@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type BatchedCall, readCalls, writeAnswers } from '@palanquin/service/http/batch'
+import { normaliseKeys, readUserId } from '@palanquin/domain/payload'
+import { ALONE, type BatchedCall, readCalls, writeAnswers } from '@palanquin/service/http/batch'
 import { REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import { openApiPart } from '@palanquin/service/http/openapi'
 import { SessionStore } from './session-store.ts'
@@ -42,6 +43,17 @@ const posted = (path: string, { requestId, json }: BatchedCall): Request =>
     body: json,
   })
 
+/** As tracking judges it: whether a body names the participant that its call was counted by. */
+function namesUser({ userId, json }: BatchedCall): boolean {
+  if (userId === '') return true
+  try {
+    const outcome = normaliseKeys(JSON.parse(json))
+    return 'value' in outcome && readUserId(outcome.value) === userId
+  } catch {
+    return false
+  }
+}
+
 export function startServiceStub(folder: string, name: string): ServiceStub {
   const socket = join(folder, `${name}.sock`)
   const calls: Recorded[] = []
@@ -59,6 +71,7 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
   const fetchEach = async (request: Request, single: (call: BatchedCall) => Request): Promise<Response> => {
     const answers = await Promise.all(
       (readCalls(await request.text()) ?? []).map(async (call) => {
+        if (!namesUser(call)) return ALONE
         const one = await fetch(single(call))
         return {
           status: one.status,

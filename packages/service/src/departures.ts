@@ -25,15 +25,17 @@ export class Departures {
   /** To be called for each that begins to wait; `waiting` counts it too. */
   joined(waiting: number): void {
     if (this.#isLeaving) return
-    if (waiting >= this.#enough) this.#leaveThisTick()
+    if (waiting >= this.#enough) this.leaveThisTick()
     else if (this.#timer === undefined) {
       const waitMs = this.#lastMs + this.#everyMs - performance.now()
-      if (waitMs <= 0) this.#leaveThisTick()
+      if (waitMs <= 0) this.leaveThisTick()
       else this.#timer = setTimeout(this.#depart, waitMs)
     }
   }
 
-  #leaveThisTick(): void {
+  /** All that waits leaves at the end of this tick. */
+  leaveThisTick(): void {
+    if (this.#isLeaving) return
     this.#isLeaving = true
     setImmediate(this.#depart)
   }

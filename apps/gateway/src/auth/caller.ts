@@ -1,4 +1,5 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import { type LimitHeaders, NO_LIMIT_HEADERS } from '../response.ts'
 import type { Tier } from '../route.ts'
 
 /**
@@ -8,10 +9,10 @@ import type { Tier } from '../route.ts'
 export type Caller = {
   tier: Tier
   token: string | undefined
-  headers: Record<string, string>
+  headers: LimitHeaders
   actor?: string | undefined
 }
 
-export const PUBLIC: Caller = { tier: 0, token: undefined, headers: {} }
+export const PUBLIC: Caller = { tier: 0, token: undefined, headers: NO_LIMIT_HEADERS }
 
 export const tooLow = new ApiError('forbidden', 'Your role does not allow this.')

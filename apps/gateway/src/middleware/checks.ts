@@ -9,7 +9,7 @@ import type { Params } from '../paths.ts'
 import type { Forward, PrebuiltRead } from '../proxy/forward.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { isByAddress } from '../rate-limit/rules.ts'
-import { type PlainResponse, plainError } from '../response.ts'
+import { type LimitHeaders, NO_LIMIT_HEADERS, type PlainResponse, plainError } from '../response.ts'
 import type { Route } from '../route.ts'
 import { BODY_BYTES_MAX, type BodyReader, type RefusedBody, readBody } from './body-limit.ts'
 
@@ -37,11 +37,15 @@ export type CheckInput = {
   request: Request
   requestId: string
   peer: () => string
+  /** The body, where it was read before. */
+  received?: ArrayBuffer | undefined
+  /** Whether the service wants the call by itself. */
+  isAlone?: boolean
 }
 /** `limits` are the headers of the rate limit that counted the request; `client` is set where a service responded. */
 export type CheckResult = {
   result: PlainResponse | ApiError
-  limits: Record<string, string>
+  limits: LimitHeaders
   client?: () => string
 }
 
@@ -53,13 +57,19 @@ const NO_BYTES = new ArrayBuffer(0)
  * Where the participant must be authenticated, its 401 comes with the admin token's, and the 403 for another user's token or
  * session right after the `userId`, so that an attacker cannot use up a victim's rate.
  */
-export async function runChecks(
-  checks: Checks,
-  { route, params, request, requestId, peer }: CheckInput,
-): Promise<CheckResult> {
+export async function runChecks(checks: Checks, input: CheckInput): Promise<CheckResult> {
+  const { route, request, requestId, peer, received } = input
   const secured = checks.checkHttps(request.headers, peer)
   if (secured instanceof ApiError) return rejected(secured)
   const client = needsNoAddress(route) ? secured.client : fixed(secured.client())
+  // Admitted only with its body: a slow upload takes no place of others.
+  const admitted = async (bytes: ArrayBuffer): Promise<CheckResult> => {
+    const checked = await checks.admission.admit(route.priority, () =>
+      authenticateAndForward(checks, { input, bytes, client }),
+    )
+    return checked instanceof ApiError ? rejected(checked) : checked
+  }
+  if (received) return admitted(received)
 
   // Before the body is read, so that a rejection costs next to nothing.
   const overloaded = hasSmallBody(request)
@@ -75,16 +85,7 @@ export async function runChecks(
   try {
     const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, limitsOf(route))
     if ('apiError' in body) return refused(body)
-    const { bytes } = body
-    // Admitted only now: a slow upload takes no place of others.
-    const checked = await checks.admission.admit(route.priority, () =>
-      authenticateAndForward(checks, {
-        input: { route, params, request, requestId, peer },
-        bytes,
-        client,
-      }),
-    )
-    return checked instanceof ApiError ? rejected(checked) : checked
+    return await admitted(body.bytes)
   } finally {
     place()
   }
@@ -98,7 +99,7 @@ const limitsOf = ({ bodyBytesMax: bytesMax }: Route) =>
 async function authenticateAndForward(
   checks: Checks,
   {
-    input: { route, params: named, request, requestId },
+    input: { route, params: named, request, requestId, isAlone = false },
     bytes,
     client,
   }: { input: CheckInput; bytes: ArrayBuffer; client: () => string },
@@ -140,9 +141,10 @@ async function authenticateAndForward(
   let status: number = STATUS_BY_CODE.bug
   try {
     const { json } = content
+    const named = route.userId === 'body' ? userId : undefined
     const checked = {
-      ...{ route, params, query, bytes, json, requestId, tier, client, verifiedUserId, actor },
-      userId: ofUser,
+      ...{ route, params, query, bytes, json, userId: named },
+      ...{ requestId, tier, client, verifiedUserId, actor, isAlone },
     }
     const result = await checks.forward(request, checked)
     status = result instanceof ApiError ? STATUS_BY_CODE[result.code] : result.status
@@ -169,7 +171,7 @@ const fixed = (client: string) => () => client
 const hasSmallBody = ({ headers }: Request): boolean =>
   !headers.has('transfer-encoding') && Number(headers.get('content-length') ?? 0) <= BODY_BYTES_MAX
 
-const rejected = (result: PlainResponse | ApiError, limits: Record<string, string> = {}): CheckResult => ({
+const rejected = (result: PlainResponse | ApiError, limits = NO_LIMIT_HEADERS): CheckResult => ({
   result,
   limits,
 })

@@ -3,16 +3,18 @@ import { type Log, requestLog } from '@palanquin/service/log'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import type { PrebuiltResponse } from '../prebuilt/prebuilt-response.ts'
 import type { Readers } from '../readers/readers.ts'
-import { type PlainResponse, plainError, toResponse } from '../response.ts'
+import { type LimitHeaders, type PlainResponse, plainError, toResponse } from '../response.ts'
 import type { Cors } from './cors.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** What a request led to, the headers of its rate limit, and the client's address. */
 export type RequestOutcome = {
   result: PlainResponse | ApiError
-  limits?: Record<string, string>
+  limits?: LimitHeaders
   client?: () => string
 }
+/** A request under way; `startedMs` of the monotonic clock. */
+export type Begun = { route: string; requestId: string; startedMs: number }
 export type RequestWork = (requestId: string) => Promise<RequestOutcome> | RequestOutcome
 
 /** Log lines about failures in a second: a service that is away must not fill the disk as well. */
@@ -64,9 +66,14 @@ export class Responder {
   }
 
   /** Responds with the result of `work`; an exception in it is a bug, logged and answered by 500. */
-  async respond(request: Request, route: string, work: RequestWork): Promise<Response> {
-    const startedMs = performance.now()
-    const requestId = requestIdOf(request.headers)
+  respond(request: Request, route: string, work: RequestWork): Promise<Response> {
+    const begun = { route, requestId: requestIdOf(request.headers), startedMs: performance.now() }
+    return this.finish(request, begun, work)
+  }
+
+  /** The same for a request that was begun before. */
+  async finish(request: Request, begun: Begun, work: RequestWork): Promise<Response> {
+    const { route, requestId } = begun
     let outcome: RequestOutcome
     try {
       outcome = await work(requestId)
@@ -74,11 +81,21 @@ export class Responder {
       this.#log.error({ event: 'request.failed', err: error, requestId, route }, 'Bug: a request failed')
       outcome = { result: bug }
     }
-    const { limits, client } = outcome
+    return this.complete(request, { ...begun, ...outcome })
+  }
+
+  /** Whether responses close their connections. */
+  get isClosing(): boolean {
+    return this.#isClosing
+  }
+
+  /** Responds with the result of work that was begun at `startedMs` and is done. */
+  complete(
+    request: Request,
+    { result: given, limits, client, route, requestId, startedMs }: RequestOutcome & Begun,
+  ): Response {
     const result =
-      client && !(outcome.result instanceof ApiError)
-        ? this.#readers.admit(request, outcome.result, client)
-        : outcome.result
+      client && !(given instanceof ApiError) ? this.#readers.admit(request, given, client) : given
     if (result instanceof ApiError) this.#refused[result.code]++
     const response = result instanceof ApiError ? plainError(result, requestId) : result
     this.#note({ request, route, requestId, status: response.status, tookMs: performance.now() - startedMs })

@@ -43,21 +43,34 @@ export class Admission {
 
   /** The error of a request of this priority now; undefined if it may be admitted. */
   apiError(priority: Priority): ApiError | undefined {
+    return this.isFull(priority) ? busy(++this.#shed[priority]) : undefined
+  }
+
+  /** Whether a request of this priority would be rejected now; nothing is counted. */
+  isFull(priority: Priority): boolean {
     const { requestsMax, lagMsMax } = BOUNDS[priority]
-    const lags = this.#requests >= BUSY_REQUESTS_MIN && this.#lag.lagMs > lagMsMax
-    if (this.#requests < requestsMax && !lags) return undefined
-    return busy(++this.#shed[priority])
+    if (this.#requests >= requestsMax) return true
+    return this.#requests >= BUSY_REQUESTS_MIN && this.#lag.lagMs > lagMsMax
+  }
+
+  /** Counts a request in progress that was admitted, until `left`. */
+  entered(): void {
+    this.#requests++
+  }
+
+  left(): void {
+    this.#requests--
   }
 
   /** Runs `work` if its priority has capacity left, else 503 with Retry-After. */
   async admit<T>(priority: Priority, work: () => Promise<T>): Promise<T | ApiError> {
     const apiError = this.apiError(priority)
     if (apiError) return apiError
-    this.#requests++
+    this.entered()
     try {
       return await work()
     } finally {
-      this.#requests--
+      this.left()
     }
   }
 }

@@ -42,7 +42,7 @@ function gatewayAt(now: () => number) {
     newParticipants: new NewParticipants({
       seen: new SeenIds(),
       isKnown: async () => true,
-      take: (one) => limiter.take(one),
+      limiter,
     }),
   })
   return deliveryJudge({ limits, deliver: async () => ({ state: 'taken', counts: { stored: 1 } }) })

@@ -1,3 +1,4 @@
+import { Departures } from '@palanquin/service/departures'
 import {
   ALONE,
   type BatchedAnswer,
@@ -16,6 +17,9 @@ type Waiting = BatchedCall & { settle: (outcome: Outcome) => void }
 
 const decoder = new TextDecoder()
 
+/** How long calls gather that nothing else has gathered before (docs/adr/0034-calls-gather-for-milliseconds.md). */
+const GATHER_MS = 8
+
 /**
  * The calls of one route in one tick of the event loop, as one call of its service: those that the limits counted together come
  * in one tick. All are to be sent alone when the service does not know such batches (an older copy): calls of
@@ -27,6 +31,7 @@ export class Batch {
   readonly #headers: Record<string, string>
   readonly #deadlineMs: number
   readonly #priority: Priority
+  readonly #departures = new Departures({ everyMs: GATHER_MS, leave: () => this.#flush() })
   #waiting: Waiting[] = []
 
   constructor({
@@ -49,10 +54,15 @@ export class Batch {
     this.#priority = priority
   }
 
-  /** The service's reply to this call, why there is none, or ALONE. Never rejects. */
-  add(call: BatchedCall): Promise<Outcome> {
+  /**
+   * The service's reply to this call, why there is none, or ALONE. Never rejects. `gather`: waits for others for some
+   * milliseconds, where the limits have not gathered them.
+   */
+  add({ requestId, userId, json }: BatchedCall, { gather = false } = {}): Promise<Outcome> {
     return new Promise((settle) => {
-      if (this.#waiting.push({ ...call, settle }) === 1) setImmediate(() => this.#flush())
+      const waiting = this.#waiting.push({ requestId, userId, json, settle })
+      if (gather) this.#departures.joined(waiting)
+      else this.#departures.leaveThisTick()
     })
   }
 

@@ -24,6 +24,8 @@ export type PrebuiltRead = (
   reader: Headers,
   read: Pick<Checked, 'route' | 'params' | 'query'>,
 ) => PrebuiltResponse | undefined
+/** Where the calls of a route gather; undefined for a route that has no path for many of them. */
+export type BatchOf = (route: Route) => Batch | undefined
 
 /**
  * Forwards a checked request to its service: batched where the route has a batch path, and shared with other readers where its
@@ -35,11 +37,12 @@ export function forwarder({
 }: {
   services: Readonly<Record<ServiceName, Service>>
   internalToken: string
-}): { forward: Forward; prebuiltRead: PrebuiltRead } {
+}): { forward: Forward; prebuiltRead: PrebuiltRead; batchOf: BatchOf } {
   const batches = new Map<Route, Batch>()
-  const batchOf = (route: Route, target: string): Batch => {
+  const batchOf: BatchOf = (route) => {
+    const { batch: target } = route
     const known = batches.get(route)
-    if (known) return known
+    if (known || target === undefined) return known
     const headers = { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': BATCH_TYPE }
     const { deadlineMs, priority } = route
     const batch = new Batch({ service: services[route.service], target, headers, deadlineMs, priority })
@@ -50,10 +53,9 @@ export function forwarder({
   const inBatch = async (checked: Checked): Promise<Result | undefined> => {
     const { route, requestId } = checked
     const json = batchableOf(checked)
-    if (route.batch === undefined || json === undefined || !fitsBatch(json)) return undefined
-    // A GET has its parameters in the text, and names nobody in a body.
-    const userId = route.method === 'GET' ? '' : (checked.userId ?? '')
-    const outcome = await batchOf(route, route.batch).add({ requestId, userId, json })
+    const batch = batchOf(route)
+    if (!batch || json === undefined || !fitsBatch(json)) return undefined
+    const outcome = await batch.add({ requestId, userId: checked.userId ?? '', json })
     if (outcome === ALONE) return undefined
     return typeof outcome === 'string' ? apiErrorOf(outcome) : batchedResponse(outcome)
   }
@@ -102,7 +104,7 @@ export function forwarder({
     if (route.freshMs !== undefined) return fromPublicCache(request, route.freshMs, checked)
     if (route.stream && request.method === 'HEAD') return streamHead()
     if (route.stream) return stream(request, checked)
-    const batched = route.batch === undefined ? undefined : await inBatch(checked)
+    const batched = route.batch === undefined || checked.isAlone ? undefined : await inBatch(checked)
     if (batched) return batched
     const key = sharedKey(request, checked)
     if (key !== undefined) {
@@ -119,7 +121,7 @@ export function forwarder({
     if (freshMs === undefined) return undefined
     return publicCache.prebuilt(targetOf(withKnownQuery(read)), { freshMs, reader })
   }
-  return { forward, prebuiltRead }
+  return { forward, prebuiltRead, batchOf }
 }
 
 /** Calls back when the client has gone, also before. */

@@ -9,7 +9,7 @@ import {
   USER_HEADER,
 } from '@palanquin/service/http/headers'
 import { FEEDBACK_TOKEN_HEADER } from '../auth/admin-token.ts'
-import { JSON_TYPE, type PlainResponse } from '../response.ts'
+import { JSON_HEADERS, type PlainResponse } from '../response.ts'
 import type { Route, Tier } from '../route.ts'
 import type { Call, Reply } from './attempt.ts'
 
@@ -54,6 +54,8 @@ export type Checked = {
   verifiedUserId: string | undefined
   /** The `userId` of an administrator who is signed in as a person. */
   actor: string | undefined
+  /** Whether the service wants the call by itself. */
+  isAlone: boolean
 }
 
 /** The call of the service. Its URL comes from the table and checked parameters alone. */
@@ -120,10 +122,7 @@ const bodyless = (status: number): boolean => status === 204 || status === 304
 /** The response of a batched reply. */
 export const batchedResponse = ({ status, retryAfter, json }: BatchedAnswer): PlainResponse => ({
   status,
-  headers:
-    retryAfter === ''
-      ? { 'content-type': JSON_TYPE }
-      : { 'content-type': JSON_TYPE, 'retry-after': retryAfter },
+  headers: retryAfter === '' ? JSON_HEADERS : { ...JSON_HEADERS, 'retry-after': retryAfter },
   body: json,
 })
 

@@ -4,7 +4,7 @@ import type { KeyHash } from './key-hash.ts'
 import { LoggedCalls } from './logged-calls.ts'
 import type { RedisWindows } from './redis-windows.ts'
 
-/** As long as calls gather that are counted in Redis (ADR 0034): the answer of the service takes about as long. */
+/** As calls gather for their service (ADR 0034), so that their answer comes when they are logged. */
 const GATHER_MS = 8
 
 /**
@@ -15,11 +15,7 @@ export class AdmissionLog {
   readonly #shared: Pick<RedisWindows, 'attempt' | 'away'>
   readonly #id: string
   readonly #nowMs: () => number
-  readonly #departures = new Departures({
-    everyMs: GATHER_MS,
-    enough: Number.POSITIVE_INFINITY,
-    leave: () => this.#leave(),
-  })
+  readonly #departures = new Departures({ everyMs: GATHER_MS, leave: () => this.#leave() })
   #waiting = new LoggedCalls()
   #appending: Promise<void> | undefined
   #isDue = false

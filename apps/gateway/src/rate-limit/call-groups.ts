@@ -1,16 +1,23 @@
 import type { Count } from './local-windows.ts'
 
-/** A call on a key, or with `take: false` a look at it. `spent` of the limit was used up elsewhere. */
-export type CountRequest = { key: string; limit: number; spent: number; windowMs: number; take: boolean }
+/** A call on a key, or so many `calls`, or with `take: false` a look at it. `spent` of the limit was used up elsewhere. */
+export type CountRequest = {
+  key: string
+  limit: number
+  spent: number
+  windowMs: number
+  take: boolean
+  calls?: number | undefined
+}
 
 /** Calls on one key that follow one another, to be counted at once; 0 is a look. */
-export type CallGroup = Omit<CountRequest, 'take'> & { calls: number }
+export type CallGroup = Omit<CountRequest, 'take' | 'calls'> & { calls: number }
 /** How many of a group's calls were admitted, and the window behind them; of a look 1 where a call would be admitted, or 0. */
 export type GroupCount = { admitted: number; used: number; freeInMs: number }
 
 /**
  * Groups the calls of one moment by their key, because many participants share an address, and says what each of them is answered:
- * the same as if they were counted one after another.
+ * the same as if they were counted one after another. Of several calls it is what the last of them is answered.
  */
 export function groupedCalls(requests: readonly CountRequest[]) {
   const groups: CallGroup[] = []
@@ -18,18 +25,19 @@ export function groupedCalls(requests: readonly CountRequest[]) {
   const open = new Map<string, number>()
   /** The group of each request, and its place in it from 1 on. */
   const places: { at: number; nth: number }[] = []
-  for (const { key, limit, spent, windowMs, take } of requests) {
+  for (const { key, limit, spent, windowMs, take, calls = 1 } of requests) {
     const at = take ? open.get(key) : undefined
     const group = at === undefined ? undefined : groups[at]
     const isSame = group?.limit === limit && group.spent === spent && group.windowMs === windowMs
     if (group && at !== undefined && isSame) {
-      places.push({ at, nth: ++group.calls })
+      group.calls += calls
+      places.push({ at, nth: group.calls })
       continue
     }
     if (take) open.set(key, groups.length)
     else open.delete(key)
-    places.push({ at: groups.length, nth: take ? 1 : 0 })
-    groups.push({ key, limit, spent, windowMs, calls: take ? 1 : 0 })
+    places.push({ at: groups.length, nth: take ? calls : 0 })
+    groups.push({ key, limit, spent, windowMs, calls: take ? calls : 0 })
   }
   const countsOf = (counts: readonly GroupCount[]): Count[] =>
     places.map(({ at, nth }) => {

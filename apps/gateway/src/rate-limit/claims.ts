@@ -2,7 +2,7 @@ import { countedAs } from '@palanquin/service/http/client-address'
 import type { Route } from '../route.ts'
 import type { ByteWindows } from './byte-windows.ts'
 import type { Leases } from './leases.ts'
-import type { Limiter, Verdict } from './limiter.ts'
+import type { Limiter, Verdict, VerdictNow } from './limiter.ts'
 import type { NewParticipants } from './new-participants.ts'
 import type { LimitName, Rule, Rules } from './rules.ts'
 
@@ -28,8 +28,15 @@ export type Counters = {
   rules: Rules
 }
 
-/** A rule that counts a request, and how a place in it is taken; undefined where there is nothing to count after all. */
-export type Claim = { rule: Rule; take: () => Promise<Verdict | undefined> }
+/**
+ * A rule that counts a request, and how a place in it is taken; undefined where there is nothing to count after all. `takeNow`
+ * takes a place without a wait; undefined where it cannot be known at once whether there is one.
+ */
+export type Claim = {
+  rule: Rule
+  take: () => Promise<Verdict | undefined>
+  takeNow?: () => VerdictNow | undefined
+}
 
 /** The rules of a route that count this request. */
 export function claimsOf(route: Route, counted: Counted, counters: Counters): Claim[] {
@@ -55,7 +62,12 @@ function claimOf(
   if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
   if (rule.of === 'participants') {
     if (userId === undefined || newParticipants.isSeen(userId)) return undefined
-    return { rule, take: () => newParticipants.take(userId, { name, rule, id: countedAs(counted.client()) }) }
+    const subject = { name, rule, id: countedAs(counted.client()) }
+    return {
+      rule,
+      take: () => newParticipants.take(userId, subject),
+      takeNow: () => newParticipants.takeNow(userId, subject),
+    }
   }
   if (name === 'pages') return { rule, take: () => pages.take(countedAs(counted.client())) }
   if (rule.scope === 'address') {
@@ -63,15 +75,14 @@ function claimOf(
     return {
       rule,
       take: () => (rule.of === 'bytes' ? bytes.take(subject, counted.bytes) : limiter.take(subject)),
+      ...(rule.of === undefined ? { takeNow: () => limiter.takeNow(subject) } : {}),
     }
   }
   if (userId === undefined) return undefined
   // Its own window, which an unauthenticated caller cannot fill: no userId contains a colon.
   const id = verifiedUserId === undefined ? userId : `proven:${userId}`
-  return {
-    rule,
-    take: () => limiter.take({ name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }),
-  }
+  const subject = { name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }
+  return { rule, take: () => limiter.take(subject), takeNow: () => limiter.takeNow(subject) }
 }
 
 /** The shared map has neither; `since` alone is for its changes. */

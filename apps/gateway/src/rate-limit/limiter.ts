@@ -15,8 +15,11 @@ export type Verdict = {
   readonly resetS: number
   /** Uncounts the call, for when something after this rule refuses it. */
   readonly giveBack: () => Promise<void>
-  /** Of a rule that counts accepted calls only: called once the outcome is known. */
-  readonly settle?: (outcome: CallOutcome) => void
+  /**
+   * Of a rule that counts accepted calls only: called once the outcome is known. `isNew`: whether the service did not know the
+   * participant.
+   */
+  readonly settle?: (outcome: CallOutcome, isNew?: boolean) => void
 }
 
 /** `kept`: the call may be passed on at once, but is to be answered only when this has resolved. It never rejects. */
@@ -89,11 +92,14 @@ export class Limiter {
     return this.#judge(subject, true)
   }
 
-  /** The same at once; undefined, and nothing is counted, where Redis must be asked. */
+  /** The same at once; undefined, and nothing is counted, where Redis must be asked. A refusal is for `take` to note. */
   takeNow(subject: Subject): VerdictNow | undefined {
-    const verdict = this.#countNow(subject, true)
-    if (verdict && !verdict.allowed) this.noteRefused(subject.name)
-    return verdict
+    return this.#countNow(subject, true)
+  }
+
+  /** Whether nobody else takes places meanwhile. */
+  get isAlone(): boolean {
+    return this.#counting.isAlone(this.#nowMs())
   }
 
   /** Whether a call would be admitted now. */
@@ -104,6 +110,20 @@ export class Limiter {
   /** Takes a place for calls to come: none of them is refused where there is no such place. */
   takeAhead(subject: Subject): Promise<Verdict> {
     return this.#count(subject, true)
+  }
+
+  /** Counts so many calls that were let through before; what the window says behind them. For windows of more than a minute. */
+  async countLater({ name, rule, id }: Subject, calls: number): Promise<Verdict> {
+    const { limit, windowMs } = rule
+    const hash = this.#hasher.hash(name, id)
+    const nowMs = this.#nowMs()
+    let local = this.#local.count(hash, { limit, windowMs, take: true, nowMs })
+    for (let call = 1; call < calls; call++)
+      local = this.#local.count(hash, { limit, windowMs, take: true, nowMs })
+    const shared = await this.#shared.count(keyOf(nameOf(rule, name), id, this.#seed), {
+      ...{ limit, windowMs, take: true, calls },
+    })
+    return verdictOf(rule, shared ?? local)
   }
 
   /** A call was refused by a rule. */
@@ -172,7 +192,7 @@ export class Limiter {
     const local = this.#local.count(this.#hasher.hash(name, id), { limit, windowMs, take, nowMs })
     const { table, entry, spent } = local
     if (!local.allowed) return verdictOf(rule, local)
-    const key = keyOf(limit <= FEW ? `few:${name}` : name, id, this.#seed)
+    const key = keyOf(nameOf(rule, name), id, this.#seed)
     const shared = this.#knowsRedis(rule)
       ? await this.#shared.count(key, { limit, spent, windowMs, take })
       : undefined
@@ -200,6 +220,9 @@ export class Limiter {
 }
 
 const nothing = async () => {}
+
+/** Small limits are kept in another form. */
+const nameOf = ({ limit }: Rule, name: string): string => (limit <= FEW ? `few:${name}` : name)
 
 const verdictOf = (
   { limit }: Rule,

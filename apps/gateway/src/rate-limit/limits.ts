@@ -53,7 +53,7 @@ export function limitsOf({
   const newParticipants = new NewParticipants({
     seen: new SeenIds(),
     isKnown: knownParticipants({ tracking, internalToken, log, deadlineMs: deadlinesMs.tracking }),
-    take: (subject) => limiter.take(subject),
+    limiter,
   })
   const bytes = new ByteWindows({ shared: windows, secret: internalToken })
   const pages = new Leases({ limiter, name: 'pages', rule: rules.pages })

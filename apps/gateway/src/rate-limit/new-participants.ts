@@ -1,9 +1,19 @@
 import type { SeenIds } from '@palanquin/service/seen-ids'
-import type { Subject, Verdict } from './limiter.ts'
+import QuickLRU from 'quick-lru'
+import type { Limiter, Subject, Verdict, VerdictNow } from './limiter.ts'
 import type { CallOutcome } from './outcome.ts'
 
 /** Whether a participant is known; rejects when that cannot be found out now. */
 export type IsKnown = (userId: string) => Promise<boolean>
+
+/** Addresses whose window is remembered, at least the latest. */
+const WINDOWS_SIZE = 10_000
+
+/**
+ * What is known of the window of an address while this process alone counts: at most `used` places are taken, `pending` calls are
+ * with their service, each of which may bring a participant, and `brought` of them have and are to be counted.
+ */
+type Window = { used: number; pending: number; brought: number; isCounting: boolean }
 
 /** Calls in progress that name one unregistered participant: they share one place. */
 type Arrival = { place: Promise<Verdict | undefined>; calls: number; outcome: CallOutcome }
@@ -16,17 +26,22 @@ type Arrival = { place: Promise<Verdict | undefined>; calls: number; outcome: Ca
 export class NewParticipants {
   readonly #seen: SeenIds
   readonly #isKnown: IsKnown
-  readonly #take: (subject: Subject) => Promise<Verdict>
+  readonly #limiter: Pick<Limiter, 'take' | 'look' | 'countLater' | 'isAlone'>
   readonly #arrivals = new Map<string, Arrival>()
+  readonly #windows = new QuickLRU<string, Window>({ maxSize: WINDOWS_SIZE })
 
   constructor({
     seen,
     isKnown,
-    take,
-  }: { seen: SeenIds; isKnown: IsKnown; take: (subject: Subject) => Promise<Verdict> }) {
+    limiter,
+  }: {
+    seen: SeenIds
+    isKnown: IsKnown
+    limiter: Pick<Limiter, 'take' | 'look' | 'countLater' | 'isAlone'>
+  }) {
     this.#seen = seen
     this.#isKnown = isKnown
-    this.#take = take
+    this.#limiter = limiter
   }
 
   /** Whether this process has seen the participant before: then nothing is asked and nothing counted. */
@@ -56,6 +71,70 @@ export class NewParticipants {
     }
   }
 
+  /**
+   * The same at once, while this process alone counts: the call may go where the window of its address has a place for it and all
+   * that are under way. Whether it needs one the service says, and `settle` counts it then. Undefined where there is no place,
+   * or nothing is known of the window yet.
+   */
+  takeNow(userId: string, subject: Subject): VerdictNow | undefined {
+    if (!this.#limiter.isAlone) {
+      this.#windows.clear()
+      return undefined
+    }
+    const { limit } = subject.rule
+    const window = this.#windows.get(subject.id)
+    if (!window) void this.#lookAt(subject)
+    if (!window || window.used + window.pending >= limit) return undefined
+    window.pending++
+    const end = () => {
+      window.pending--
+    }
+    return {
+      allowed: true,
+      limit,
+      remaining: limit - window.used - window.pending,
+      resetS: 1,
+      kept: undefined,
+      giveBack: async () => end(),
+      settle: (outcome, isNew = true) => {
+        if (outcome === 'accepted') this.#seen.add(userId)
+        if (outcome === 'rejected' || (outcome === 'accepted' && !isNew)) return end()
+        window.brought++
+        if (!window.isCounting) void this.#countBrought(subject, window)
+      },
+    }
+  }
+
+  async #lookAt(subject: Subject): Promise<void> {
+    const window: Window = { used: subject.rule.limit, pending: 0, brought: 0, isCounting: false }
+    this.#windows.set(subject.id, window)
+    this.#note(subject, await this.#limiter.look(subject))
+  }
+
+  /** Those that came together, and then those that came meanwhile. */
+  async #countBrought(subject: Subject, window: Window): Promise<void> {
+    window.isCounting = true
+    while (window.brought > 0) {
+      const { brought } = window
+      window.brought = 0
+      const { limit, remaining } = await this.#limiter.countLater(subject, brought)
+      window.used = limit - remaining
+      window.pending -= brought
+    }
+    window.isCounting = false
+  }
+
+  async #count(subject: Subject): Promise<Verdict> {
+    const verdict = await this.#limiter.take(subject)
+    this.#note(subject, verdict)
+    return verdict
+  }
+
+  #note({ id }: Subject, { limit, remaining }: Verdict): void {
+    const window = this.#windows.get(id)
+    if (window) window.used = limit - remaining
+  }
+
   #begin(userId: string, subject: Subject): Arrival {
     const arrival: Arrival = { place: this.#placeFor(userId, subject), calls: 0, outcome: 'rejected' }
     this.#arrivals.set(userId, arrival)
@@ -71,7 +150,7 @@ export class NewParticipants {
     } catch {
       return undefined // `knownParticipants` has logged the reason
     }
-    return this.#take(subject)
+    return this.#count(subject)
   }
 
   /** The last call gives the place back if none was accepted. */

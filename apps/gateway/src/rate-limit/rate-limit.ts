@@ -1,5 +1,6 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
+import { type LimitHeaders, NO_LIMIT_HEADERS } from '../response.ts'
 import type { Route } from '../route.ts'
 import { type Claim, type Counted, type Counters, claimsOf } from './claims.ts'
 import type { Subject, Verdict } from './limiter.ts'
@@ -7,13 +8,23 @@ import { type CallOutcome, outcomeOf } from './outcome.ts'
 import type { Rule } from './rules.ts'
 
 /** A request that all its rules admit, with the headers of the tightest. `settle` takes the status of its response. */
-export type Admitted = { headers: Record<string, string>; settle?: (status: number) => void }
+export type Admitted = { headers: LimitHeaders; settle?: (status: number) => void }
+/**
+ * The same without a wait. The response waits for `kept`: then the places outlive this process. `settle` is to be called once;
+ * `isNew` says whether the service knew the participant, and `giveBack` takes the places of a call back that was not made.
+ */
+export type AdmittedNow = {
+  headers: LimitHeaders
+  kept: Promise<void> | undefined
+  settle: (status: number, isNew: boolean) => void
+  giveBack: () => void
+}
 /** Or the error of one of them. */
 export type Limited = Admitted | ApiError
 
 /** A place that counts unless it is given back, or the error when there is none. */
 export type Attempt =
-  | { allowed: true; headers: Record<string, string>; giveBack: () => Promise<void> }
+  | { allowed: true; headers: LimitHeaders; giveBack: () => Promise<void> }
   | { allowed: false; apiError: ApiError }
 
 /** A place that is taken, or none; given back if it turns out not to count. */
@@ -31,6 +42,8 @@ export type RateLimit = {
   admin: (token: string) => Promise<Limited>
   /** The rules of the route, by address first, then by user; an administrator's request is counted by some of them. */
   caller: (route: Route, counted: Counted) => Promise<Limited> | Limited
+  /** The same at once, where every rule has a place and knows it; else undefined, and nothing is counted. */
+  callerNow: (route: Route, counted: Counted) => AdmittedNow | undefined
   /** Whether an address may still try an admin token; `wrong` counts a failure. */
   guess: (client: string, outcome: { wrong: boolean }) => Promise<Limited>
   /** A place for an ID token to be judged; to be given back if it was not a wrong one. */
@@ -43,7 +56,7 @@ export type RateLimit = {
   pageNow: (client: string) => boolean
 }
 
-const UNLIMITED: Admitted = { headers: {} }
+const UNLIMITED: Admitted = { headers: NO_LIMIT_HEADERS }
 
 /** `RATE_LIMITS=off`, for benchmarks: everything is admitted. */
 export const noRateLimit: RateLimit = {
@@ -51,6 +64,7 @@ export const noRateLimit: RateLimit = {
   unknownToken: async () => ({ allowed: true, giveBack: async () => {} }),
   admin: async () => UNLIMITED,
   caller: () => UNLIMITED,
+  callerNow: () => ({ ...UNLIMITED, kept: undefined, settle: () => {}, giveBack: () => {} }),
   guess: async () => UNLIMITED,
   idToken: async () => ({ ...UNLIMITED, allowed: true, giveBack: async () => {} }),
   read: async () => UNLIMITED,
@@ -94,6 +108,7 @@ export function rateLimit(counters: Counters): RateLimit {
       const claims = claimsOf(route, counted, counters)
       return claims.length === 0 ? UNLIMITED : all(claims)
     },
+    callerNow: (route, counted) => allNow(claimsOf(route, counted, counters)),
   }
 }
 
@@ -115,30 +130,68 @@ async function all(claims: readonly Claim[]): Promise<Limited> {
       return limitedBy(rule, verdict)
     }
     taken.push(verdict)
-    // Limits of bytes and participants concern attackers alone, so responses do not mention them.
-    if (rule.of === undefined && !rule.silent && (!tightest || verdict.remaining < tightest.remaining))
-      tightest = verdict
+    if (isShown(rule) && (!tightest || verdict.remaining < tightest.remaining)) tightest = verdict
   }
   const settles = taken.flatMap(({ settle }) => settle ?? [])
-  const headers = tightest ? headersOf(tightest) : {}
+  const headers = tightest ? headersOf(tightest) : NO_LIMIT_HEADERS
   return settles.length === 0
     ? { headers }
     : { headers, settle: (status) => settleAll(settles, outcomeOf(status)) }
 }
 
+function allNow(claims: readonly Claim[]): AdmittedNow | undefined {
+  const taken: Verdict[] = []
+  let tightest: Verdict | undefined
+  let kept: Promise<void> | undefined
+  const giveBack = () => {
+    for (const verdict of taken) void verdict.giveBack()
+  }
+  // The last rule is the one that may not know: then nothing has to be given back.
+  for (const { rule, takeNow } of claims.toReversed()) {
+    const verdict = takeNow?.()
+    if (!verdict?.allowed) {
+      giveBack()
+      return undefined
+    }
+    taken.push(verdict)
+    if (verdict.kept) kept = kept ? Promise.all([kept, verdict.kept]).then(() => {}) : verdict.kept
+    if (isShown(rule) && (!tightest || verdict.remaining < tightest.remaining)) tightest = verdict
+  }
+  const settle = (status: number, isNew: boolean) => {
+    for (const verdict of taken) verdict.settle?.(outcomeOf(status), isNew)
+  }
+  return { headers: tightest ? headersOf(tightest) : NO_LIMIT_HEADERS, kept, settle, giveBack }
+}
+
+/** Limits of bytes and participants concern attackers alone, so responses do not mention them. */
+const isShown = ({ of, silent }: Rule): boolean => of === undefined && !silent
+
 const settleAll = (settles: readonly ((outcome: CallOutcome) => void)[], outcome: CallOutcome): void => {
   for (const settle of settles) settle(outcome)
 }
 
-const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string> => ({
-  'ratelimit-limit': String(limit),
-  'ratelimit-remaining': String(remaining),
-  'ratelimit-reset': String(resetS),
-})
+/** Figures that differ; those of one limit over a minute are some hundreds. */
+const HEADERS_MAX = 4_096
+const headersByFigures = new Map<string, LimitHeaders>()
+
+/** The same object for the same figures: responses keep all of their headers by it. */
+function headersOf({ limit, remaining, resetS }: Verdict): LimitHeaders {
+  const figures = `${limit} ${remaining} ${resetS}`
+  const known = headersByFigures.get(figures)
+  if (known) return known
+  if (headersByFigures.size >= HEADERS_MAX) headersByFigures.clear()
+  const headers = {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetS),
+  }
+  headersByFigures.set(figures, headers)
+  return headers
+}
 
 /** What one rule says of a request: its headers, and 429 where it has no place left. */
 function limitedBy({ apiError = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
-  const headers = silent ? {} : headersOf(verdict)
+  const headers = silent ? NO_LIMIT_HEADERS : headersOf(verdict)
   if (verdict.allowed) return { headers }
   const { resetS } = verdict
   return new ApiError('tooMany', `${apiError} Please try again in ${resetS} seconds.`, {

@@ -50,11 +50,11 @@ export class RedisWindows implements Part {
 
   async count(
     key: string,
-    { limit, spent = 0, windowMs, take }: { limit: number; spent?: number; windowMs: number; take: boolean },
+    { spent = 0, ...request }: Omit<CountRequest, 'key' | 'spent'> & { spent?: number },
   ): Promise<SharedCount | undefined> {
     if (this.#away) return undefined
     try {
-      return await this.#counts.load({ key, limit, spent, windowMs, take })
+      return await this.#counts.load({ key, spent, ...request })
     } catch (error) {
       this.#noteAway(error)
       return undefined

@@ -5,7 +5,7 @@
  */
 
 /** A track of some 300 points; longer bodies travel alone: their own cost is greater than what is shared. */
-const CHARACTERS_MAX = 32_768
+export const CHARACTERS_MAX = 32_768
 export const CALLS_PER_BATCH_MAX = 256
 /** Of all bodies of a batch together. */
 const BATCH_CHARACTERS_MAX = 262_144
