@@ -50,9 +50,9 @@ export const plainJson = (
 /** The headers of CORS for one form of origin; the same object for each request of that form. */
 export type CorsHeaders = Readonly<Record<string, string>>
 
-/** The headers of a rate limit; the same object for the same figures, by which all headers of a response are found. */
+/** The headers of a rate limit. Frozen ones are those of many responses, all of whose headers are found by them. */
 export type LimitHeaders = Readonly<Record<string, string>>
-export const NO_LIMIT_HEADERS: LimitHeaders = {}
+export const NO_LIMIT_HEADERS: LimitHeaders = Object.freeze({})
 
 type Common = { plain: Headers; json: Headers }
 const commonOf = new WeakMap<CorsHeaders, WeakMap<LimitHeaders, Common>>()
@@ -102,10 +102,12 @@ export function toResponse(
     limits: LimitHeaders | undefined
   },
 ): Response {
-  const common = commonHeaders(cors, limits)
+  const isShared = limits === undefined || Object.isFrozen(limits)
+  const common = commonHeaders(cors, isShared ? limits : NO_LIMIT_HEADERS)
   const isJson = own === JSON_HEADERS
   const response = new Response(head ? null : body, { status, headers: isJson ? common.json : common.plain })
   const { headers } = response
+  if (!isShared) for (const name in limits) headers.set(name, limits[name] ?? '')
   if (!isJson) addHeaders(headers, own, cors)
   if (closes) headers.set('connection', 'close')
   headers.set(REQUEST_ID_HEADER, requestId)

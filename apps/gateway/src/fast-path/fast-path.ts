@@ -30,7 +30,6 @@ type Parts = {
   responder: Responder
   batchOf: BatchOf
 }
-export type FastPath = ReturnType<typeof fastPath>
 
 /**
  * Answers what travels in batches (check-ins, syncs, profiles) where every check passes at once: such a request waits for its body and
@@ -81,7 +80,8 @@ export function fastPath({ checks, responder, batchOf }: Parts) {
       bytes: json.length,
       query: '',
     }
-    const admitted = fitsBatch(json) ? limits.callerNow(route, counted) : undefined
+    const isAdmitted = fitsBatch(json) && !admission.isFull(route.priority)
+    const admitted = isAdmitted ? limits.callerNow(route, counted) : undefined
     if (!admitted) return decided(visit, { received: bytes })
     admission.entered()
     let response: Response | undefined

@@ -6,6 +6,7 @@ import { type Claim, type Counted, type Counters, claimsOf } from './claims.ts'
 import type { Subject, Verdict } from './limiter.ts'
 import { type CallOutcome, outcomeOf } from './outcome.ts'
 import type { Rule } from './rules.ts'
+import { FEW } from './window-script.ts'
 
 /** A request that all its rules admit, with the headers of the tightest. `settle` takes the status of its response. */
 export type Admitted = { headers: LimitHeaders; settle?: (status: number) => void }
@@ -170,22 +171,22 @@ const settleAll = (settles: readonly ((outcome: CallOutcome) => void)[], outcome
   for (const settle of settles) settle(outcome)
 }
 
-/** Figures that differ; those of one limit over a minute are some hundreds. */
-const HEADERS_MAX = 4_096
-const headersByFigures = new Map<string, LimitHeaders>()
+/** Figures of small limits: what each participant has, over and over. Those of an address hardly come twice. */
+const keptHeaders = new Map<string, LimitHeaders>()
+const KEPT_MAX = 4_096
 
-/** The same object for the same figures: responses keep all of their headers by it. */
 function headersOf({ limit, remaining, resetS }: Verdict): LimitHeaders {
-  const figures = `${limit} ${remaining} ${resetS}`
-  const known = headersByFigures.get(figures)
-  if (known) return known
-  if (headersByFigures.size >= HEADERS_MAX) headersByFigures.clear()
+  const figures = limit <= FEW ? `${limit} ${remaining} ${resetS}` : undefined
+  const kept = figures === undefined ? undefined : keptHeaders.get(figures)
+  if (kept) return kept
   const headers = {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(remaining),
     'ratelimit-reset': String(resetS),
   }
-  headersByFigures.set(figures, headers)
+  if (figures === undefined) return headers
+  if (keptHeaders.size >= KEPT_MAX) keptHeaders.clear()
+  keptHeaders.set(figures, Object.freeze(headers))
   return headers
 }
 
