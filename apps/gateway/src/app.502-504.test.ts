@@ -1,5 +1,6 @@
 import { expect, describe as group, spyOn, test } from 'bun:test'
 import { createServer } from 'node:net'
+import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
 import { testRedis } from '@palanquin/testing/redis'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
@@ -115,6 +116,25 @@ group('a service', () => {
     expect(await outcome('/api/event/privacy', json({ userId: 'again' }))).toEqual([200, 2])
     breaking.failNext(1)
     expect(await outcome('/api/event/feedback', json({ userId: 'again' }))).toEqual([502, 1])
+    breaking.close()
+  })
+
+  test('that breaks off under check-ins is told the same time of their arrival again', async () => {
+    const breaking = await breakingServer()
+    const other = await deployment.addGateway({
+      env: { TRACKING_URL: breaking.url, RATE_LIMITS: 'off' },
+      followsSessions: false,
+    })
+    let nowMs = Date.now()
+    const clock = spyOn(Date, 'now').mockImplementation(() => ++nowMs)
+    breaking.failNext(1)
+    await checkin('again', other)
+    clock.mockRestore()
+    const [first, second] = breaking.seen.map(
+      (text) => new RegExp(`${ARRIVED_HEADER}: (\\d+)`).exec(text)?.[1],
+    )
+    expect(first).toMatch(/^\d{13}$/)
+    expect(second).toBe(first)
     breaking.close()
   })
 

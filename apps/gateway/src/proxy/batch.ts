@@ -7,6 +7,7 @@ import {
   readAnswers,
   writeCalls,
 } from '@palanquin/service/http/batch'
+import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
 import type { Priority } from '../route.ts'
 import type { Failure, Reply } from './attempt.ts'
 import type { Service } from './service.ts'
@@ -76,8 +77,9 @@ export class Batch {
 
   async #send(calls: readonly Waiting[]): Promise<void> {
     const body = writeCalls(calls)
+    const headers = { ...this.#headers, [ARRIVED_HEADER]: String(Date.now()) }
     const outcome = await this.#service.call(
-      { method: 'POST', target: this.#target, headers: this.#headers, body },
+      { method: 'POST', target: this.#target, headers, body },
       { deadlineMs: this.#deadlineMs, repeatable: true, priority: this.#priority, places: calls.length },
     )
     const replies = typeof outcome === 'string' ? undefined : repliesOf(outcome, calls.length)

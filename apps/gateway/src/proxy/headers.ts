@@ -1,6 +1,7 @@
 import type { BatchedAnswer } from '@palanquin/service/http/batch'
 import {
   ACTOR_HEADER,
+  ARRIVED_HEADER,
   CLIENT_HEADER,
   HOST_HEADER,
   INTERNAL_TOKEN_HEADER,
@@ -70,6 +71,7 @@ export function callOf(
     [TIER_HEADER]: String(tier),
     [CLIENT_HEADER]: client(),
   }
+  if (route.batch !== undefined) headers[ARRIVED_HEADER] = String(Date.now())
   const host = given.get('host')
   if (host !== null) headers[HOST_HEADER] = host
   if (verifiedUserId !== undefined) headers[USER_HEADER] = verifiedUserId

@@ -9,7 +9,7 @@ import {
   readCalls,
   writeAnswers,
 } from './batch.ts'
-import { REQUEST_ID_HEADER } from './headers.ts'
+import { arrivedAtOf, REQUEST_ID_HEADER } from './headers.ts'
 import { decodeJson, readBytes } from './json-body.ts'
 
 /** A response's JSON, all of it, and whether the call brought a participant whom nobody knew. */
@@ -18,8 +18,15 @@ export type Accepted = { json: string; isNew: boolean }
 export type BatchOutcome = Accepted | ApiError | typeof ALONE
 /** The error to answer one call with, for an exception; a bug and a lost store are logged. */
 export type ErrorOf = (error: unknown, call: Pick<BatchedCall, 'requestId'>) => ApiError
-/** The outcome of each call, in their order. What it throws is the error of them all. */
-export type AnswerAll = (calls: readonly BatchedCall[], errorOf: ErrorOf) => Promise<readonly BatchOutcome[]>
+/**
+ * The outcome of each call, in their order. What it throws is the error of them all. `arrivedAt`: when the gateway first sent
+ * them (epoch ms).
+ */
+export type AnswerAll = (
+  calls: readonly BatchedCall[],
+  errorOf: ErrorOf,
+  arrivedAt: number | undefined,
+) => Promise<readonly BatchOutcome[]>
 
 /** Success as every endpoint says it (`ok`), of data that is JSON already. */
 export const okJson = (data: string): string => `{"ok":true,"data":${data}}`
@@ -56,9 +63,12 @@ export function batchRoute({
 }): BatchRoute {
   const errorOf: ErrorOf = (error, { requestId }) => accounts.apiErrorOf(error, { requestId, route })
 
-  const outcomesOf = async (calls: readonly BatchedCall[]): Promise<readonly BatchOutcome[]> => {
+  const outcomesOf = async (
+    calls: readonly BatchedCall[],
+    arrivedAt: number | undefined,
+  ): Promise<readonly BatchOutcome[]> => {
     try {
-      return await answerAll(calls, errorOf)
+      return await answerAll(calls, errorOf, arrivedAt)
     } catch (error) {
       return calls.map((call) => errorOf(error, call))
     }
@@ -76,7 +86,7 @@ export function batchRoute({
   const answer = async (request: Request, startedMs: number): Promise<Response> => {
     const calls = readCalls(decodeJson(await readBytes(request, BATCH_BYTES_MAX)))
     if (!calls) throw new ApiError('invalid', 'The body is no batch of calls.')
-    const outcomes = await outcomesOf(calls)
+    const outcomes = await outcomesOf(calls, arrivedAtOf(request.headers))
     const answers: (BatchedAnswer | typeof ALONE)[] = []
     const answered: { requestId: string; status: number }[] = []
     for (const [at, { requestId }] of calls.entries()) {

@@ -12,8 +12,20 @@ export const USER_HEADER = 'x-internal-user'
 /** The `userId` of an administrator who is signed in as a person; not there with an admin token. */
 export const ACTOR_HEADER = 'x-internal-actor'
 
+/**
+ * When the gateway sent a call for the first time (epoch ms), the same when it sends it again: what has no time of its own gets
+ * this one, so that two copies of the call are one.
+ */
+export const ARRIVED_HEADER = 'x-internal-arrived-at'
+
 /** The caller as the gateway vouches for it. */
 export type Caller = { requestId: string; tier: 0 | 1 | 2 | 3; client: string }
+
+/** Undefined where the gateway did not say it. */
+export function arrivedAtOf(headers: Headers): number | undefined {
+  const epochMs = headers.get(ARRIVED_HEADER)
+  return epochMs !== null && /^\d{13}$/.test(epochMs) ? Number(epochMs) : undefined
+}
 
 /** Who the audit names: the person who is signed in, or else the role of the token. */
 export const actorOf = (headers: Headers, role: string): string => headers.get(ACTOR_HEADER) ?? role

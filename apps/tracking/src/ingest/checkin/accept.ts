@@ -27,8 +27,21 @@ export type CheckinOptions = {
   clock: Pick<RedisClock, 'now' | 'isSure'>
 }
 
-/** When check-ins were received (epoch ms), which may be off by `unsureMs`, and the sources that they may name. */
-export type CheckinJudging = { receivedAt: number; unsureMs: number; allowed: readonly string[] }
+/**
+ * When check-ins were received (epoch ms), which may be off by `unsureMs`, the time of those that name none, and the sources that
+ * they may name.
+ */
+export type CheckinJudging = {
+  receivedAt: number
+  unsureMs: number
+  arrivedAt: number
+  allowed: readonly string[]
+}
+/** `arrivedAt`: when the gateway first sent it (epoch ms). */
+type Arrival = { arrivedAt?: number | undefined }
+
+/** Longer than the gateway sends a call again; clocks kept by NTP differ by less than two seconds. */
+const ARRIVED_AGO_MS = { min: -2_000, max: 30_000 }
 
 const PROBLEM_SENTENCE = {
   future: 'recordedAt: expected a time at most 5 minutes ahead',
@@ -53,15 +66,15 @@ export function acceptCheckins({
 }: CheckinOptions) {
   const arrivalTimeOf = arrivalTimes()
 
-  const judgingNow = (allowed = sources): CheckinJudging => ({
-    receivedAt: clock.now(),
-    unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
-    allowed,
-  })
+  const judgingNow = ({ arrivedAt }: Arrival = {}, allowed = sources): CheckinJudging => {
+    const receivedAt = clock.now()
+    const unsureMs = clock.isSure() ? 0 : UNSURE_CLOCK_MS
+    return { receivedAt, unsureMs, arrivedAt: trusted(arrivedAt, receivedAt), allowed }
+  }
 
   const judge = (
     body: CheckinBody,
-    { receivedAt, unsureMs, allowed }: CheckinJudging,
+    { receivedAt, unsureMs, arrivedAt, allowed }: CheckinJudging,
   ): AcceptedCheckin | ApiError => {
     const userId = ownerOf(body.userId)
     const denied = accessCheck.apiErrorFor(userId)
@@ -69,7 +82,7 @@ export function acceptCheckins({
     const source = body.source ?? DEFAULT_SOURCE_OF.checkin
     if (!allowed.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)
     const given = body.recordedAt ?? null
-    const recordedAt = given === null ? arrivalTimeOf(userId, receivedAt) : parseRecordedAt(given)
+    const recordedAt = given === null ? arrivalTimeOf(userId, arrivedAt) : parseRecordedAt(given)
     if (recordedAt === null) return new ApiError('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
     const problem = instantProblem(recordedAt, receivedAt, unsureMs)
     if (problem) return new ApiError('invalid', PROBLEM_SENTENCE[problem])
@@ -100,9 +113,10 @@ export function acceptCheckins({
 
   const accept = async (
     body: CheckinBody,
-    allowed: readonly string[],
+    arrival: Arrival,
+    allowed = sources,
   ): Promise<CheckinReceipt | ApiError> => {
-    const checkin = judge(body, judgingNow(allowed))
+    const checkin = judge(body, judgingNow(arrival, allowed))
     if (checkin instanceof ApiError) return checkin
     if (!(await keep([checkin]))) return notStored
     newcomers.isNew(checkin.userId)
@@ -112,14 +126,21 @@ export function acceptCheckins({
   const internalSources = [...sources, LINE_SOURCE]
   return {
     /** A check-in from outside; on disk when it resolves with a receipt. */
-    accept: (body: CheckinBody) => accept(body, sources),
+    accept: (body: CheckinBody, arrival: Arrival = {}) => accept(body, arrival),
     /** One that the line-bot passes on: a location message of the chat. */
-    acceptInternal: (body: CheckinBody) => accept(body, internalSources),
+    acceptInternal: (body: CheckinBody) => accept(body, {}, internalSources),
     judgingNow,
     judge,
     /** Resolves once all of them are on disk, or none: false. */
     keep,
   }
+}
+
+/** The gateway's time of a call, unless a clock is wrong. */
+const trusted = (arrivedAt: number | undefined, receivedAt: number): number => {
+  const agoMs = receivedAt - (arrivedAt ?? receivedAt)
+  const isLikely = agoMs >= ARRIVED_AGO_MS.min && agoMs <= ARRIVED_AGO_MS.max
+  return isLikely ? receivedAt - agoMs : receivedAt
 }
 
 export type Checkins = ReturnType<typeof acceptCheckins>

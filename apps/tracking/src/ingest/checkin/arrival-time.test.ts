@@ -16,13 +16,21 @@ test('whatever comes when, no two check-ins of one participant have one time, an
       for (const [userId, stepMs] of all) {
         nowMs += stepMs
         const times = had.get(userId) ?? new Set()
-        const last = Math.max(0, ...times)
         const time = timeOf(userId, nowMs)
-        expect(time).toBe(last >= nowMs ? last + 1 : nowMs)
-        expect(times.has(time)).toBe(false)
+        let free = nowMs
+        while (times.has(free)) free++
+        expect(time).toBe(free)
         had.set(userId, times.add(time))
       }
     }),
     { seed: 20261125, numRuns: 500 },
   )
+})
+
+test('a check-in that is sent again, seconds later, has the time that another process gave it', () => {
+  const [first, second] = [arrivalTimes(), arrivalTimes()]
+  const given = first('U1', 10_000)
+  expect(second('U1', 14_000)).toBe(14_000)
+  expect(second('U1', 10_000)).toBe(given)
+  expect(second('U1', 10_000)).toBe(given + 1)
 })

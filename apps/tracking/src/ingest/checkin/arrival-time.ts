@@ -1,27 +1,29 @@
 /** Times are remembered for one to two generations of so long: corrections of the clock that set it back further are rare. */
 const GENERATION_MS = 1_000
-/** More participants than check in within a second here. */
-const USERS_MAX = 10_000
+/** More check-ins than one process takes in a second without a time of their own. */
+const TIMES_MAX = 10_000
 
 /**
- * Times for check-ins that name none: the time of arrival, a millisecond later where that participant has had it,
- * because two check-ins of one time are one. Five that arrive together are five.
+ * Times for check-ins that name none: the time of arrival, or the first millisecond after it that this participant has not had,
+ * because two check-ins of one time are one. Five that arrive together are five. One that the gateway sends again, late, keeps
+ * its time whatever came in between.
  */
 export function arrivalTimes() {
-  let newer = new Map<string, number>()
-  let older = new Map<string, number>()
+  let newer = new Set<string>()
+  let older = new Set<string>()
   let latest = 0
   let endsAt = Number.NEGATIVE_INFINITY
-  return (userId: string, nowMs: number): number => {
+  return (userId: string, arrivedAt: number): number => {
     // What somebody was given ahead of the time is remembered until the time has come.
-    if ((nowMs > endsAt && nowMs > latest) || newer.size >= USERS_MAX) {
+    if ((arrivedAt > endsAt && arrivedAt > latest) || newer.size >= TIMES_MAX) {
       older = newer
-      newer = new Map()
-      endsAt = nowMs + GENERATION_MS
+      newer = new Set()
+      endsAt = arrivedAt + GENERATION_MS
     }
-    const last = newer.get(userId) ?? older.get(userId)
-    const time = last !== undefined && last >= nowMs ? last + 1 : nowMs
-    newer.set(userId, time)
+    let time = arrivedAt
+    let name = `${time} ${userId}`
+    while (newer.has(name) || older.has(name)) name = `${++time} ${userId}`
+    newer.add(name)
     latest = Math.max(latest, time)
     return time
   }

@@ -49,8 +49,8 @@ function answerAll(
     }
   }
 
-  return async (calls, errorOf) => {
-    const judging = judgingNow()
+  return async (calls, errorOf, arrivedAt) => {
+    const judging = judgingNow({ arrivedAt })
     const outcomes = calls.map((call) => judged(call, judging, errorOf))
     const accepted = outcomes.filter(isAccepted)
     const isKept = accepted.length > 0 && (await keep(accepted))

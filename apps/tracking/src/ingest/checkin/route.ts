@@ -2,6 +2,7 @@ import { CheckinBody } from '@palanquin/domain/point/input'
 import { Iso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
+import { arrivedAtOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -18,8 +19,8 @@ export const checkinRoutes = ({ accept, acceptInternal }: Pick<Checkins, 'accept
   new Elysia({ name: 'checkin' })
     .post(
       '/checkin',
-      async ({ body, set }) => {
-        const receipt = await accept(body)
+      async ({ body, request, set }) => {
+        const receipt = await accept(body, { arrivedAt: arrivedAtOf(request.headers) })
         if (receipt instanceof ApiError) return receipt
         set.status = 202
         return ok(receipt)

@@ -7,7 +7,7 @@ import { until } from '@palanquin/testing/until'
 import { batchOf } from '../../../test/batch.ts'
 import { killChildren, startChild } from '../../../test/child.ts'
 import { faultHarness } from '../../../test/fault-harness.ts'
-import { type Service, tracking } from '../../../test/harness.ts'
+import { type Service, tracking, untilTaken } from '../../../test/harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
@@ -247,7 +247,8 @@ test('an erasure forgets the reports of the person, and what was waiting to be n
   await until(async () => (await reports()).length === 1, { what: 'the report' })
   await receiptOf(service, [at(2_000)])
   await harness.given.sql`delete from engagement.devices`
-  expect((await service.post('/internal/erase', { userId: 'pilgrim' })).status).toBe(200)
+  const erased = await untilTaken(() => service.post('/internal/erase', { userId: 'pilgrim' }))
+  expect(erased.status).toBe(200)
   await service.reports.saveNow()
   expect(await reports()).toHaveLength(0)
   expect(await receiptOf(service, [at(3_000)])).toMatchObject({ state: 'unknown_token' })
