@@ -6,7 +6,7 @@ import { until } from '@palanquin/testing/until'
 import { INTERNAL_TOKEN } from '../test/gateway.ts'
 import { FIX, fixBy, phonesOf } from '../test/phone-apps.ts'
 import { COUNTED_TOGETHER, Deployment } from '../test/use-gateway.ts'
-import { keyOf } from './rate-limit/limiter.ts'
+import { keyOf } from './rate-limit/redis-limiter.ts'
 
 /** One for each test, with a Redis of its own: what a test counts under this address must not reach another. */
 let deployment = new Deployment()

@@ -7,7 +7,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
 import { ByteWindows } from './byte-windows.ts'
-import { RedisWindows } from './redis-windows.ts'
+import { RedisWindows } from './redis/redis-windows.ts'
 import type { Rule } from './rules.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })

@@ -1,8 +1,8 @@
 import QuickLRU from 'quick-lru'
-import type { Subject, Verdict } from './limiter.ts'
-import { keyOf } from './limiter.ts'
-import type { RedisWindows } from './redis-windows.ts'
-import { type Spent, sharedSpends } from './spend-script.ts'
+import type { RedisWindows } from './redis/redis-windows.ts'
+import { type Spent, sharedSpends } from './redis/spend-script.ts'
+import { keyOf } from './redis-limiter.ts'
+import type { Subject, Verdict } from './verdict.ts'
 
 /** Addresses kept in this process, at least the latest 20,000 and at most twice as many. */
 const KEYS_SIZE = 20_000

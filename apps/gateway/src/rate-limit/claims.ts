@@ -2,9 +2,10 @@ import { countedAs } from '@palanquin/service/http/client-address'
 import type { Route } from '../route.ts'
 import type { ByteWindows } from './byte-windows.ts'
 import type { Leases } from './leases.ts'
-import type { Limiter, Verdict, VerdictNow } from './limiter.ts'
+import type { Limiter } from './limiter.ts'
 import type { NewParticipants } from './new-participants.ts'
 import type { LimitName, Rule, Rules } from './rules.ts'
+import type { Verdict, VerdictNow } from './verdict.ts'
 
 /** What a request is counted by. */
 export type Counted = {

@@ -1,4 +1,4 @@
-import type { Verdict } from './limiter.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Lots are asked for to last about so long. */
 const AHEAD_MS = 250

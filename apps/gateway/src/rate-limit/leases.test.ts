@@ -1,10 +1,10 @@
 import { expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
-import { KeyHasher } from './key-hash.ts'
 import { Leases } from './leases.ts'
 import { Limiter } from './limiter.ts'
-import { LocalWindows } from './local-windows.ts'
+import { KeyHasher } from './memory/key-hash.ts'
+import { LocalWindows } from './memory/local-windows.ts'
 import type { Rule } from './rules.ts'
 
 const LIMIT = 60_000

@@ -1,6 +1,7 @@
 import { Lease } from './lease.ts'
-import type { Limiter, Subject, Verdict } from './limiter.ts'
+import type { Limiter } from './limiter.ts'
 import type { Rule } from './rules.ts'
+import type { Subject, Verdict } from './verdict.ts'
 
 /** Calls that one entry of the shared windows stands for: at most so many, and at most a thousandth of the limit. */
 const PLACES_PER_LOT_MAX = 60

@@ -1,7 +1,8 @@
 import type { SeenIds } from '@palanquin/service/seen-ids'
 import QuickLRU from 'quick-lru'
-import type { Limiter, Subject, Verdict, VerdictNow } from './limiter.ts'
+import type { Limiter } from './limiter.ts'
 import type { CallOutcome } from './outcome.ts'
+import type { Subject, Verdict, VerdictNow } from './verdict.ts'
 
 /** Whether a participant is known; rejects when that cannot be found out now. */
 export type IsKnown = (userId: string) => Promise<boolean>

@@ -3,10 +3,10 @@ import { countedAs } from '@palanquin/service/http/client-address'
 import { type LimitHeaders, NO_LIMIT_HEADERS } from '../response.ts'
 import type { Route } from '../route.ts'
 import { type Claim, type Counted, type Counters, claimsOf } from './claims.ts'
-import type { Subject, Verdict } from './limiter.ts'
 import { type CallOutcome, outcomeOf } from './outcome.ts'
+import { FEW } from './redis/window-script.ts'
 import type { Rule } from './rules.ts'
-import { FEW } from './window-script.ts'
+import type { Subject, Verdict } from './verdict.ts'
 
 /** A request that all its rules admit, with the headers of the tightest. `settle` takes the status of its response. */
 export type Admitted = { headers: LimitHeaders; settle?: (status: number) => void }

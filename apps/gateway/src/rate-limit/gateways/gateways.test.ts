@@ -4,10 +4,10 @@ import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
+import { Limiter } from '../limiter.ts'
+import { LocalWindows } from '../memory/local-windows.ts'
+import { RedisWindows } from '../redis/redis-windows.ts'
 import { GatewayRegistry } from './gateways.ts'
-import { Limiter } from './limiter.ts'
-import { LocalWindows } from './local-windows.ts'
-import { RedisWindows } from './redis-windows.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 let server: TestServer

@@ -2,13 +2,13 @@ import type { Log } from '@palanquin/service/log'
 import { pause } from '@palanquin/service/pause'
 import type { Part } from '@palanquin/service/run'
 import { schedule } from '@palanquin/service/schedule'
+import type { KeyHash } from '../memory/key-hash.ts'
+import type { LocalWindows } from '../memory/local-windows.ts'
+import type { RedisWindows } from '../redis/redis-windows.ts'
 import { AdmissionLog } from './admission-log.ts'
 import { CountingMode, type Step } from './counting-mode.ts'
 import { heartbeat } from './heartbeat-script.ts'
-import type { KeyHash } from './key-hash.ts'
-import type { LocalWindows } from './local-windows.ts'
 import { readAdmissions } from './read-admissions.ts'
-import type { RedisWindows } from './redis-windows.ts'
 
 /** As long as one that starts waits at most for the one that counts alone to notice it. */
 const HEARTBEAT_MS = 250

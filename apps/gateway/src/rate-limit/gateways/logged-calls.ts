@@ -1,4 +1,4 @@
-import type { KeyHash } from './key-hash.ts'
+import type { KeyHash } from '../memory/key-hash.ts'
 
 /** 768 KB of text: what comes in a quarter of a second, ten times over. */
 const CALLS_MAX = 2 ** 15

@@ -6,11 +6,11 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import { Limiter } from '../limiter.ts'
+import { LocalWindows } from '../memory/local-windows.ts'
+import { RedisWindows } from '../redis/redis-windows.ts'
+import type { Rule } from '../rules.ts'
 import { GatewayRegistry } from './gateways.ts'
-import { Limiter } from './limiter.ts'
-import { LocalWindows } from './local-windows.ts'
-import { RedisWindows } from './redis-windows.ts'
-import type { Rule } from './rules.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -1,4 +1,4 @@
-import type { Count } from './local-windows.ts'
+import type { Count } from '../memory/local-windows.ts'
 
 /** A call on a key, or so many `calls`, or with `take: false` a look at it. `spent` of the limit was used up elsewhere. */
 export type CountRequest = {

@@ -1,5 +1,5 @@
+import { SHORT_MS } from '../memory/local-windows.ts'
 import { type Intent, LEASE_MS, type Word } from './heartbeat-script.ts'
-import { SHORT_MS } from './local-windows.ts'
 
 /** Longer than a call takes to the log at most: it waits for one append (250 ms) and is in the next. */
 const LEASE_MARGIN_MS = 600

@@ -1,8 +1,8 @@
 import { Departures } from '@palanquin/service/departures'
+import type { KeyHash } from '../memory/key-hash.ts'
+import type { RedisWindows } from '../redis/redis-windows.ts'
 import { append } from './heartbeat-script.ts'
-import type { KeyHash } from './key-hash.ts'
 import { LoggedCalls } from './logged-calls.ts'
-import type { RedisWindows } from './redis-windows.ts'
 
 /** As calls gather for their service (ADR 0034), so that their answer comes when they are logged. */
 const GATHER_MS = 8

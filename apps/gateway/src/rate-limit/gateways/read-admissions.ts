@@ -1,9 +1,9 @@
 import type { Redis } from '@palanquin/service/redis'
+import type { KeyHash } from '../memory/key-hash.ts'
+import { SHORT_MS } from '../memory/local-windows.ts'
+import type { RedisWindows } from '../redis/redis-windows.ts'
 import { LOG, LOG_ENTRIES_MAX } from './heartbeat-script.ts'
-import type { KeyHash } from './key-hash.ts'
-import { SHORT_MS } from './local-windows.ts'
 import { type LoggedCall, readLogged } from './logged-calls.ts'
-import type { RedisWindows } from './redis-windows.ts'
 
 /** Entries of one read, during which Redis serves nothing else: a millisecond. */
 const ENTRIES_PER_READ = 500

@@ -2,8 +2,8 @@ import { withDeadline } from '@palanquin/service/deadline'
 import { PacedLoader } from '@palanquin/service/paced-loader'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
+import type { Count } from '../memory/local-windows.ts'
 import { type CallGroup, type CountRequest, type GroupCount, groupedCalls } from './call-groups.ts'
-import type { Count } from './local-windows.ts'
 import { WINDOW_SCRIPT } from './window-script.ts'
 
 /** Keys of one script call, during which Redis serves nothing else: a millisecond. */

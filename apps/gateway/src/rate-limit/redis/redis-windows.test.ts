@@ -6,10 +6,11 @@ import type { TestServer } from '@palanquin/testing/server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
-import { Limiter, TOGETHER } from './limiter.ts'
-import { LocalWindows } from './local-windows.ts'
+import { TOGETHER } from '../gateways/counting.ts'
+import { Limiter } from '../limiter.ts'
+import { LocalWindows } from '../memory/local-windows.ts'
+import type { Rule } from '../rules.ts'
 import { RedisWindows } from './redis-windows.ts'
-import type { Rule } from './rules.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 let server: TestServer
