@@ -72,7 +72,14 @@ test('a gateway that was alone and is killed leaves what it answered to the next
   await first.child.exited
   const next = await startProcess('next', env)
   await until(() => next.log().includes('limits.log_read'), { what: 'it has read the log' })
-  expect(await statusesOf(next, 5)).toEqual([200, 200, 429, 429, 429])
+  // Where Redis answers late it has but half of the limit, the other half being that of the one that was killed.
+  let statuses: number[] = []
+  const admitsAny = async () => {
+    statuses = await statusesOf(next, 5)
+    return statuses.includes(200)
+  }
+  await until(admitsAny, { what: 'it counts in Redis' })
+  expect(statuses).toEqual([200, 200, 429, 429, 429])
   await own.close()
 })
 
