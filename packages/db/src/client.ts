@@ -72,7 +72,7 @@ export function connectDatabase({
   deadlineMs = QUERY_DEADLINE_MS,
   settings = {},
 }: Options): Database {
-  const pool = openPool({ url, name, log, max, deadlineMs, settings })
+  const pool = openPool({ url, name, log, max, settings })
   // The driver for a custom transport: that for postgres.js replaces the parsers of the connections that it is given.
   const orm = drizzle(async (text, parameters, method) => {
     const statement = pool.sql().unsafe(text, parameters, { prepare: true })
@@ -81,7 +81,7 @@ export function connectDatabase({
 
   const within = async <T>(work: PromiseLike<T>, limitMs = deadlineMs): Promise<T> => {
     try {
-      return await withDeadline(work, {
+      const result = await withDeadline(work, {
         what: 'PostgreSQL',
         deadlineMs: limitMs,
         onLate: (error) =>
@@ -90,6 +90,8 @@ export function connectDatabase({
             'A statement failed after its deadline',
           ),
       })
+      pool.answered()
+      return result
     } catch (error) {
       if (error instanceof DeadlineExceeded) pool.overdue(work)
       throw isUnavailable(error) ? new StoreUnavailable('database', error) : withoutParameters(error)

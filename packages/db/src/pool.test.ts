@@ -3,6 +3,7 @@ import { createLog } from '@palanquin/service/log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import { connectDatabase } from './client.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -36,6 +37,23 @@ test('a connection that dies at any moment of its opening fails its statement, a
   process.off('unhandledRejection', note)
   await proxy.close()
   expect(unhandled).toEqual([])
+})
+
+test('connections whose opening takes longer than a statement may are opened in the end, however often they are wanted', async () => {
+  const proxy = await faultProxy(database.url)
+  // Opening takes some fifteen pieces of data: a second, and a statement has a third of it.
+  await proxy.set({ slow: { delayMs: 70 } })
+  const db = connectDatabase({ url: proxy.url, name: 'busy', log, max: 4, deadlineMs: 300 })
+  let failures = 0
+  const isAnswered = async () => {
+    const outcomes = await Promise.allSettled([db.ping(), db.ping(), db.ping(), db.ping()])
+    failures += outcomes.filter(({ status }) => status === 'rejected').length
+    return outcomes.some(({ status }) => status === 'fulfilled')
+  }
+  await until(isAnswered, { what: 'a statement is answered' })
+  expect(failures).toBeGreaterThan(0)
+  await db.close()
+  await proxy.close()
 })
 
 test('lists arrive as arrays of PostgreSQL, whatever is in them', async () => {

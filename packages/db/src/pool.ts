@@ -1,8 +1,13 @@
 import type { Log } from '@palanquin/service/log'
 import postgres from 'postgres'
 
-/** At least, and a second less than a statement may take in all. */
-const CONNECT_TIMEOUT_S_MIN = 2
+/**
+ * Longer than any statement waits: on a busy machine the handshake takes seconds, and an attempt that is cut off is work that the
+ * next one does again, so that none would ever end.
+ */
+const CONNECT_TIMEOUT_S = 15
+/** Connections that have not answered anything yet have so long before they are replaced, for the same reason. */
+const OPENING_MS_MAX = 10_000
 const RECONNECT_S_MAX = 1
 const IDLE_TIMEOUT_S = 120
 /** Statements under way at close get this long. */
@@ -29,6 +34,8 @@ const JSON_TEXT = {
 export type Pool = {
   /** The present connections; to be called for every statement. */
   sql: () => postgres.Sql<{ int8: number }>
+  /** Reports that a statement was answered. */
+  answered: () => void
   /** Reports a statement that overran its deadline: its connection counts as stuck until the statement settles. */
   overdue: (work: PromiseLike<unknown>) => void
   close: () => Promise<void>
@@ -39,8 +46,6 @@ type Options = {
   name: string
   log: Log
   max: number
-  /** Of a statement, which may have to wait for a connection. */
-  deadlineMs: number
   settings: Readonly<Record<string, string>>
 }
 
@@ -48,11 +53,11 @@ type Options = {
  * Connections that are opened when they are needed, and replaced all at once when half of them wait for answers that do
  * not come: a stalled link blocks a connection of postgres.js for ever (#1089).
  */
-export function openPool({ url, name, log, max, deadlineMs, settings }: Options): Pool {
+export function openPool({ url, name, log, max, settings }: Options): Pool {
   const open = () =>
     postgres(url, {
       max,
-      connect_timeout: Math.max(CONNECT_TIMEOUT_S_MIN, deadlineMs / 1_000 - 1),
+      connect_timeout: CONNECT_TIMEOUT_S,
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
       connection: { application_name: name, ...settings },
@@ -66,11 +71,12 @@ export function openPool({ url, name, log, max, deadlineMs, settings }: Options)
       },
       onnotice: () => {},
     })
-  let current = { sql: open(), stuck: 0 }
+  const begin = () => ({ sql: open(), openedMs: performance.now(), hasAnswered: false, stuck: 0 })
+  let current = begin()
 
   const replace = () => {
     const old = current.sql
-    current = { sql: open(), stuck: 0 }
+    current = begin()
     log.warn(
       { event: 'postgres.pool_replaced', connections: max },
       'Replaced connections that no longer answer',
@@ -84,6 +90,9 @@ export function openPool({ url, name, log, max, deadlineMs, settings }: Options)
 
   return {
     sql: () => current.sql,
+    answered: () => {
+      current.hasAnswered = true
+    },
     overdue: (work) => {
       const used = current
       const settled = () => {
@@ -91,7 +100,8 @@ export function openPool({ url, name, log, max, deadlineMs, settings }: Options)
       }
       used.stuck++
       work.then(settled, settled)
-      if (used.stuck >= Math.ceil(max / 2)) replace()
+      const isOpening = !used.hasAnswered && performance.now() - used.openedMs < OPENING_MS_MAX
+      if (!isOpening && used.stuck >= Math.ceil(max / 2)) replace()
     },
     close: () => current.sql.end({ timeout: CLOSE_TIMEOUT_S }),
   }

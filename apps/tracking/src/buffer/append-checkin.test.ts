@@ -54,24 +54,24 @@ const append = (checkins: readonly AcceptedCheckin[]) =>
 test('while Redis fills up a batch is appended whole or not at all, and a refused one succeeds later', async () => {
   await append(batch(0)) // Redis knows the script
   let taken = CHECKINS_PER_SCRIPT_MAX
-  const outcomes = new Set<string>()
+  // One may be refused and a later one fit, as the server's own buffers grow and shrink.
+  const refused: number[] = []
   try {
     await leaveRoom(ROOM_BYTES)
     for (let from = taken; from < PILGRIMS; from += CHECKINS_PER_SCRIPT_MAX) {
-      const outcome = await append(batch(from)).then(
-        (words) => [...new Set(words)].join(),
-        () => 'refused',
-      )
-      outcomes.add(outcome)
-      if (outcome === 'appended') taken += CHECKINS_PER_SCRIPT_MAX
+      const words = await append(batch(from)).catch(() => undefined)
+      if (words) {
+        expect(new Set(words)).toEqual(new Set(['appended']))
+        taken += CHECKINS_PER_SCRIPT_MAX
+      } else refused.push(from)
       expect(await redis.xLen(pointsKey(SHARD))).toBe(taken)
     }
   } finally {
     await leaveRoom()
   }
-  expect(outcomes).toEqual(new Set(['appended', 'refused']))
-  for (let from = taken; from < PILGRIMS; from += CHECKINS_PER_SCRIPT_MAX)
-    expect(new Set(await append(batch(from)))).toEqual(new Set(['appended']))
+  expect(taken).toBeGreaterThan(CHECKINS_PER_SCRIPT_MAX)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const from of refused) expect(new Set(await append(batch(from)))).toEqual(new Set(['appended']))
   expect(await redis.xLen(pointsKey(SHARD))).toBe(PILGRIMS)
   expect(await redis.get(countKey(SHARD))).toBe(String(PILGRIMS))
 })
