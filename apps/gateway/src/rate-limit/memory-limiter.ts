@@ -1,4 +1,4 @@
-import type { Counting } from './gateways/counting.ts'
+import type { Counting, CountingParts } from './gateways/counting.ts'
 import type { KeyHasher } from './memory/key-hash.ts'
 import { type LocalWindows, SHORT_MS } from './memory/local-windows.ts'
 import type { RedisWindows } from './redis/redis-windows.ts'
@@ -18,13 +18,7 @@ export class MemoryLimiter {
     counting,
     hasher,
     nowMs,
-  }: {
-    local: LocalWindows
-    shared: Pick<RedisWindows, 'away'>
-    counting: Counting
-    hasher: KeyHasher
-    nowMs: () => number
-  }) {
+  }: CountingParts & { shared: Pick<RedisWindows, 'away'> }) {
     this.#local = local
     this.#shared = shared
     this.#counting = counting

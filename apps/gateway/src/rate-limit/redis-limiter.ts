@@ -1,4 +1,4 @@
-import { type Counting, isInRedis } from './gateways/counting.ts'
+import { type Counting, type CountingParts, isInRedis } from './gateways/counting.ts'
 import type { KeyHasher } from './memory/key-hash.ts'
 import type { LocalWindows } from './memory/local-windows.ts'
 import type { RedisWindows } from './redis/redis-windows.ts'
@@ -25,14 +25,7 @@ export class RedisLimiter {
     hasher,
     secret,
     nowMs,
-  }: {
-    local: LocalWindows
-    shared: Pick<RedisWindows, 'count' | 'giveBack'>
-    counting: Counting
-    hasher: KeyHasher
-    secret: string
-    nowMs: () => number
-  }) {
+  }: CountingParts & { shared: Pick<RedisWindows, 'count' | 'giveBack'>; secret: string }) {
     this.#local = local
     this.#shared = shared
     this.#counting = counting

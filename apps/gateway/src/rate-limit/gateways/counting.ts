@@ -1,5 +1,5 @@
-import type { KeyHash } from '../memory/key-hash.ts'
-import { SHORT_MS } from '../memory/local-windows.ts'
+import type { KeyHash, KeyHasher } from '../memory/key-hash.ts'
+import { type LocalWindows, SHORT_MS } from '../memory/local-windows.ts'
 import type { Rule } from '../rules.ts'
 
 /** How this gateway counts the short windows (`GatewayRegistry`). */
@@ -12,6 +12,14 @@ export type Counting = {
   yield: () => void
   /** What this process may admit of a limit while Redis is away. */
   share: (limit: number) => number
+}
+
+/** What both ways of counting share. */
+export type CountingParts = {
+  local: LocalWindows
+  counting: Counting
+  hasher: KeyHasher
+  nowMs: () => number
 }
 
 /** Everything in Redis. */
