@@ -3,7 +3,13 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { certificateFiles } from '@palanquin/stack/certificate/keep'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core'
 
 /** Where a distribution installs it; `CHROMIUM` names another. */
 const CHROMIUM_DEFAULT = '/usr/bin/chromium'
@@ -48,6 +54,8 @@ const FLAGS = [
   '--process-per-site',
   '--renderer-process-limit=1',
   '--disable-gpu-rasterization',
+  // It would end a graphics process that a busy machine keeps from its work for seconds, and every map with it.
+  '--disable-gpu-watchdog',
   `--disable-features=${FEATURES_OFF.join()}`,
 ]
 
@@ -62,8 +70,15 @@ export const browserTest = (title: string, run: () => Promise<void>): void =>
   isThere ? test(title, run) : test.skip(`${title} (skipped: no Chromium at ${wanted})`, run)
 
 /** A browser with a fresh profile that takes the certificates of these stacks, and of nothing else. */
-export const openBrowser = (...stacks: ThrowawayStack[]): Promise<Browser> =>
+export const openBrowser = (...stacks: ThrowawayStack[]): Promise<Browser> => launch(stacks)
+
+/** The same with scrollbars that take room, as on most desktops. */
+export const openBrowserWithScrollbars = (...stacks: ThrowawayStack[]): Promise<Browser> =>
+  launch(stacks, { ignoreDefaultArgs: ['--hide-scrollbars'] })
+
+const launch = (stacks: readonly ThrowawayStack[], more: LaunchOptions = {}): Promise<Browser> =>
   chromium.launch({
+    ...more,
     executablePath: wanted,
     args: [...FLAGS, `--ignore-certificate-errors-spki-list=${stacks.map(keyOf).join()}`],
   })

@@ -1,8 +1,17 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { until } from '@palanquin/testing/until'
 import type { Page } from 'playwright-core'
 import { violations } from './axe.ts'
-import { browserTest, LANGUAGES, openPage, overflow, SIZES } from './browser.ts'
+import {
+  browserTest,
+  evaluate,
+  LANGUAGES,
+  openBrowserWithScrollbars,
+  openPage,
+  overflow,
+  SIZES,
+} from './browser.ts'
 import { web } from './guided.ts'
 import { CALM } from './zoom.ts'
 
@@ -71,6 +80,24 @@ for (const size of ['phone', 'desktop'] as const)
         expect(problems).toEqual([])
       },
     )
+
+browserTest('no page is wider than a window whose scrollbar takes room', async () => {
+  const browser = await openBrowserWithScrollbars(web.stack)
+  const { page, close } = await openPage(browser, web.origin, { viewport: SIZES.desktop })
+  let widest = 0
+  for (const path of PATHS) {
+    await page.goto(`${web.origin}${path}`)
+    await settled(page, path)
+    widest = Math.max(
+      widest,
+      await evaluate<number>(page, 'innerWidth - document.documentElement.clientWidth'),
+    )
+    await until(async () => (await overflow(page)) === 0, { what: `${path} fits its window` })
+  }
+  expect(widest).toBeGreaterThan(0)
+  await close()
+  await browser.close()
+})
 
 browserTest('language, title and what a shared link shows are right before any script', async () => {
   const { url, caFile } = web.stack.running()
