@@ -1,5 +1,6 @@
 import type { SeenIds } from '@palanquin/service/seen-ids'
 import QuickLRU from 'quick-lru'
+import { AddressWindow } from './address-window.ts'
 import type { Limiter } from './limiter.ts'
 import type { CallOutcome } from './outcome.ts'
 import type { Subject, Verdict, VerdictNow } from './verdict.ts'
@@ -9,12 +10,6 @@ export type IsKnown = (userId: string) => Promise<boolean>
 
 /** Addresses whose window is remembered, at least the latest. */
 const WINDOWS_SIZE = 10_000
-
-/**
- * What is known of the window of an address while this process alone counts: at most `used` places are taken, `pending` calls are
- * with their service, each of which may bring a participant, and `brought` of them have and are to be counted.
- */
-type Window = { used: number; pending: number; brought: number; isCounting: boolean }
 
 /** Calls in progress that name one unregistered participant: they share one place. */
 type Arrival = { place: Promise<Verdict | undefined>; calls: number; outcome: CallOutcome }
@@ -29,7 +24,8 @@ export class NewParticipants {
   readonly #isKnown: IsKnown
   readonly #limiter: Pick<Limiter, 'take' | 'look' | 'countLater' | 'isAlone'>
   readonly #arrivals = new Map<string, Arrival>()
-  readonly #windows = new QuickLRU<string, Window>({ maxSize: WINDOWS_SIZE })
+  readonly #toCount = new Set<AddressWindow>()
+  readonly #windows = new QuickLRU<string, AddressWindow>({ maxSize: WINDOWS_SIZE })
 
   constructor({
     seen,
@@ -82,58 +78,59 @@ export class NewParticipants {
       this.#windows.clear()
       return undefined
     }
-    const { limit } = subject.rule
     const window = this.#windows.get(subject.id)
     if (!window) void this.#lookAt(subject)
-    if (!window || window.used + window.pending >= limit) return undefined
-    window.pending++
-    const end = () => {
-      window.pending--
-    }
+    if (!window || window.free === 0) return undefined
+    window.enter()
     return {
       allowed: true,
-      limit,
-      remaining: limit - window.used - window.pending,
+      limit: subject.rule.limit,
+      remaining: window.free,
       resetS: 1,
       kept: undefined,
-      giveBack: async () => end(),
+      giveBack: async () => window.leave(),
       settle: (outcome, isNew = true) => {
         if (outcome === 'accepted') this.#seen.add(userId)
-        if (outcome === 'rejected' || (outcome === 'accepted' && !isNew)) return end()
-        window.brought++
-        if (!window.isCounting) void this.#countBrought(subject, window)
+        if (outcome === 'rejected' || (outcome === 'accepted' && !isNew)) return window.leave()
+        window.bring()
+        this.#countBrought(subject, window)
       },
     }
   }
 
   async #lookAt(subject: Subject): Promise<void> {
-    const window: Window = { used: subject.rule.limit, pending: 0, brought: 0, isCounting: false }
+    const window = new AddressWindow(subject.rule.limit)
     this.#windows.set(subject.id, window)
-    this.#note(subject, await this.#limiter.look(subject))
+    window.note(await this.#limiter.look(subject))
   }
 
-  /** Those that came together, and then those that came meanwhile. */
-  async #countBrought(subject: Subject, window: Window): Promise<void> {
-    window.isCounting = true
-    while (window.brought > 0) {
-      const { brought } = window
-      window.brought = 0
-      const { limit, remaining } = await this.#limiter.countLater(subject, brought)
-      window.used = limit - remaining
-      window.pending -= brought
-    }
-    window.isCounting = false
+  /** Those that are answered in one tick are counted together. */
+  #countBrought(subject: Subject, window: AddressWindow): void {
+    if (this.#toCount.has(window)) return
+    this.#toCount.add(window)
+    setImmediate(async () => {
+      this.#toCount.delete(window)
+      const brought = window.takeBrought()
+      window.counted(brought, await this.#limiter.countLater(subject, brought))
+    })
   }
 
+  /**
+   * A place by what Redis says. It does not know yet what calls under way bring, so the last places wait for them; and they are
+   * none for others until it has answered.
+   */
   async #count(subject: Subject): Promise<Verdict> {
-    const verdict = await this.#limiter.take(subject)
-    this.#note(subject, verdict)
-    return verdict
-  }
-
-  #note({ id }: Subject, { limit, remaining }: Verdict): void {
-    const window = this.#windows.get(id)
-    if (window) window.used = limit - remaining
+    const window = this.#limiter.isAlone ? this.#windows.get(subject.id) : undefined
+    if (!window) return this.#limiter.take(subject)
+    await window.settled()
+    window.enter()
+    try {
+      const verdict = await this.#limiter.take(subject)
+      window.note(verdict)
+      return verdict
+    } finally {
+      window.leave()
+    }
   }
 
   #begin(userId: string, subject: Subject): Arrival {
