@@ -74,9 +74,10 @@ export async function openConnection({ url, ca }: { url: URL; ca: string | undef
   return {
     /** False once the other side has closed it, as servers do with idle ones. */
     isOpen: (): boolean => open,
-    /** Sends one request and resolves with the response. Rejects when the connection breaks. */
+    /** Sends one request and resolves with the response. Rejects when the connection breaks, or is not open. */
     send: (request: Uint8Array): Promise<Answered> =>
       new Promise((resolve, reject) => {
+        if (!open) return reject(new Error(`${url.host}: the connection is closed`))
         waiting = { resolve, reject }
         const written = socket.write(request)
         if (written < request.length) rest = request.subarray(Math.max(written, 0))

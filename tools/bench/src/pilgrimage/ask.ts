@@ -19,6 +19,7 @@ export async function ask(
   requests: Iterator<Request, void>,
   status: number,
 ): Promise<MeasuredStage> {
+  await driver.reopen()
   let bytes = { inBytes: 0, outBytes: 0 }
   const stage = await processors.stage(async () => {
     const { sent, tookMs, sentBytes, bodyBytes } = await driver.drive(requests, status)

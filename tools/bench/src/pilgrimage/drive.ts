@@ -10,10 +10,13 @@ export type Driver = Awaited<ReturnType<typeof openDriver>>
 /** Sends requests as fast as they are answered, over kept connections. @throws when one is refused */
 export async function openDriver({ base, ca }: { base: string; ca: string }) {
   const url = new URL(base)
-  const connections = await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => openConnection({ url, ca })),
-  )
+  const open = () => openConnection({ url, ca })
+  let connections = await Promise.all(Array.from({ length: CONNECTIONS }, open))
   return {
+    /** Opens again what the gateway has closed, as it does with connections that are idle for long. */
+    reopen: async (): Promise<void> => {
+      connections = await Promise.all(connections.map((one) => (one.isOpen() ? one : open())))
+    },
     drive: async (requests: Iterator<Request, void>, status: number): Promise<Driven> => {
       const driven: Driven = { sent: 0, tookMs: 0, sentBytes: 0, bodyBytes: 0 }
       const startedMs = performance.now()
