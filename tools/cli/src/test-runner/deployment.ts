@@ -7,10 +7,10 @@ export type Deployment = { env: Record<string, string>; checksAtOnce: number; de
 
 /** The limit for one file of several tests; on any machine a longer one is stuck. */
 const DEADLINE_MS = 3 * TEST_TIMEOUT_MS
-/** Tests of a distributed system mostly wait: three at once keep two cores busy. */
-const PLAIN = { checksAtOnce: 3, deadlineMs: DEADLINE_MS }
+/** Tests of a distributed system mostly wait: two at once, beside those that run one by one, keep two cores busy. */
+const PLAIN = { checksAtOnce: 2, deadlineMs: DEADLINE_MS }
 /** A cluster needs two seconds to start, and many tests start their own. */
-const WIDE = { checksAtOnce: 2, deadlineMs: 2 * DEADLINE_MS }
+const WIDE = { checksAtOnce: 1, deadlineMs: 2 * DEADLINE_MS }
 
 /**
  * What `--redis cluster` and `--copies 2` ask for, as variables of the test harness (TEST_REDIS:
