@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 
 /**
- * Three checks at once with their servers and browsers make a load of four to ten per core. Above this limit other
+ * Checks with their servers and browsers make a load of four to ten per core. Above this limit other
  * programs are busy, and checks one by one finish sooner than several that slow each other down.
  */
 const LOAD_PER_CORE_MAX = 16
