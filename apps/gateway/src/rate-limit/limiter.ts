@@ -53,6 +53,11 @@ export class Limiter {
     return this.#counting.isAlone(this.#nowMs())
   }
 
+  /** How often this process has begun to count alone. */
+  get era(): number {
+    return this.#counting.era
+  }
+
   /** Whether a call would be admitted now. */
   look(subject: Subject): Promise<Verdict> {
     return this.#judge(subject, false)

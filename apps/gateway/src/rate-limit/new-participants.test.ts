@@ -5,7 +5,13 @@ import { NewParticipants } from './new-participants.ts'
 import { verdictOf } from './verdict.ts'
 
 const HOUR_MS = 3_600_000
-type Call = { isNew: boolean; entersAfter: number; isAnsweredAfter: number; isAccepted: boolean }
+type Call = {
+  isNew: boolean
+  isSlow: boolean
+  entersAfter: number
+  isAnsweredAfter: number
+  isAccepted: boolean
+}
 
 const ticks = async (count: number) => {
   for (let tick = 0; tick < count; tick++) await new Promise<void>((resolve) => setImmediate(resolve))
@@ -26,6 +32,7 @@ function fakeLimiter(limit: number, delay: number) {
   const subject = { name: 'newParticipants', rule, id: '192.0.2.1' }
   const limiter = {
     isAlone: true,
+    era: 1,
     look: () => answer(() => verdict(used < limit)),
     take: () =>
       answer(() => {
@@ -45,7 +52,10 @@ function fakeLimiter(limit: number, delay: number) {
 const calls = fc.array(
   fc.record({
     isNew: fc.boolean(),
-    entersAfter: fc.nat(12),
+    /** Of a kind that never goes the fast way. */
+    isSlow: fc.boolean(),
+    /** Often several in one tick. */
+    entersAfter: fc.oneof(fc.nat(12), fc.nat(1)),
     isAnsweredAfter: fc.integer({ min: 1, max: 6 }),
     isAccepted: fc.boolean(),
   }),
@@ -63,10 +73,11 @@ test('whatever is under way when the last places are taken, no more new particip
       const seen = new SeenIds()
       const participants = new NewParticipants({ seen, isKnown, limiter })
       let broughtIn = 0
-      const make = async ({ isNew, entersAfter, isAnsweredAfter, isAccepted }: Call, at: number) => {
+      const make = async ({ isNew, isSlow, entersAfter, isAnsweredAfter, isAccepted }: Call, at: number) => {
         await ticks(entersAfter)
         const userId = `${isNew ? 'new' : 'known'}-${at}`
-        const place = participants.takeNow(userId, subject) ?? (await participants.take(userId, subject))
+        const now = isSlow ? undefined : participants.takeNow(userId, subject)
+        const place = now ?? (await participants.take(userId, subject))
         if (place && !place.allowed) return 'refused'
         await ticks(isAnsweredAfter)
         if (isNew && isAccepted) broughtIn++

@@ -1,6 +1,6 @@
 import type { SeenIds } from '@palanquin/service/seen-ids'
 import QuickLRU from 'quick-lru'
-import { AddressWindow } from './address-window.ts'
+import { AddressWindow, type WindowLimiter } from './address-window.ts'
 import type { Limiter } from './limiter.ts'
 import type { CallOutcome } from './outcome.ts'
 import type { Subject, Verdict, VerdictNow } from './verdict.ts'
@@ -22,9 +22,8 @@ type Arrival = { place: Promise<Verdict | undefined>; calls: number; outcome: Ca
 export class NewParticipants {
   readonly #seen: SeenIds
   readonly #isKnown: IsKnown
-  readonly #limiter: Pick<Limiter, 'take' | 'look' | 'countLater' | 'isAlone'>
+  readonly #limiter: WindowLimiter & Pick<Limiter, 'isAlone' | 'era'>
   readonly #arrivals = new Map<string, Arrival>()
-  readonly #toCount = new Set<AddressWindow>()
   readonly #windows = new QuickLRU<string, AddressWindow>({ maxSize: WINDOWS_SIZE })
 
   constructor({
@@ -34,7 +33,7 @@ export class NewParticipants {
   }: {
     seen: SeenIds
     isKnown: IsKnown
-    limiter: Pick<Limiter, 'take' | 'look' | 'countLater' | 'isAlone'>
+    limiter: WindowLimiter & Pick<Limiter, 'isAlone' | 'era'>
   }) {
     this.#seen = seen
     this.#isKnown = isKnown
@@ -74,14 +73,9 @@ export class NewParticipants {
    * or nothing is known of the window yet.
    */
   takeNow(userId: string, subject: Subject): VerdictNow | undefined {
-    if (!this.#limiter.isAlone) {
-      this.#windows.clear()
-      return undefined
-    }
-    const window = this.#windows.get(subject.id)
-    if (!window) void this.#lookAt(subject)
-    if (!window || window.free === 0) return undefined
-    window.enter()
+    if (!this.#limiter.isAlone) return undefined
+    const window = this.#windowOf(subject)
+    if (!window.enter(this.#limiter.era)) return undefined
     return {
       allowed: true,
       limit: subject.rule.limit,
@@ -91,46 +85,19 @@ export class NewParticipants {
       giveBack: async () => window.leave(),
       settle: (outcome, isNew = true) => {
         if (outcome === 'accepted') this.#seen.add(userId)
-        if (outcome === 'rejected' || (outcome === 'accepted' && !isNew)) return window.leave()
-        window.bring()
-        this.#countBrought(subject, window)
+        if (outcome === 'rejected' || (outcome === 'accepted' && !isNew)) window.leave()
+        else window.bring()
       },
     }
   }
 
-  async #lookAt(subject: Subject): Promise<void> {
-    const window = new AddressWindow(subject.rule.limit)
+  #windowOf(subject: Subject): AddressWindow {
+    const known = this.#windows.get(subject.id)
+    if (known) return known
+    const isSeen = (userId: string) => this.#seen.has(userId)
+    const window = new AddressWindow({ subject, limiter: this.#limiter, isSeen })
     this.#windows.set(subject.id, window)
-    window.note(await this.#limiter.look(subject))
-  }
-
-  /** Those that are answered in one tick are counted together. */
-  #countBrought(subject: Subject, window: AddressWindow): void {
-    if (this.#toCount.has(window)) return
-    this.#toCount.add(window)
-    setImmediate(async () => {
-      this.#toCount.delete(window)
-      const brought = window.takeBrought()
-      window.counted(brought, await this.#limiter.countLater(subject, brought))
-    })
-  }
-
-  /**
-   * A place by what Redis says. It does not know yet what calls under way bring, so the last places wait for them; and they are
-   * none for others until it has answered.
-   */
-  async #count(subject: Subject): Promise<Verdict> {
-    const window = this.#limiter.isAlone ? this.#windows.get(subject.id) : undefined
-    if (!window) return this.#limiter.take(subject)
-    await window.settled()
-    window.enter()
-    try {
-      const verdict = await this.#limiter.take(subject)
-      window.note(verdict)
-      return verdict
-    } finally {
-      window.leave()
-    }
+    return window
   }
 
   #begin(userId: string, subject: Subject): Arrival {
@@ -148,7 +115,8 @@ export class NewParticipants {
     } catch {
       return undefined // `knownParticipants` has logged the reason
     }
-    return this.#count(subject)
+    const window = this.#windows.get(subject.id)
+    return window ? window.take(userId) : this.#limiter.take(subject)
   }
 
   /** The last call gives the place back if none was accepted. */

@@ -49,11 +49,12 @@ export class RedisLimiter {
     if (!shared || !this.#isComplete(rule)) {
       // `used` includes a call that is counted, and not one that only looks.
       if (local.used + (take ? 0 : 1) <= this.#counting.share(limit))
-        return verdictOf(rule, local, async () => table.giveBack(entry))
+        return { ...verdictOf(rule, local, async () => table.giveBack(entry)), isOwn: true }
       table.giveBack(entry)
-      return verdictOf(rule, { ...local, allowed: false })
+      return { ...verdictOf(rule, { ...local, allowed: false }), isOwn: true }
     }
-    const used = shared.used + spent
+    // What came while Redis was away is known here alone.
+    const used = Math.max(shared.used + spent, local.used)
     const freeInMs = spent > 0 ? Math.min(local.freeInMs, shared.freeInMs) : shared.freeInMs
     const counted = { allowed: shared.allowed, used, freeInMs }
     if (!shared.allowed) {
@@ -78,7 +79,8 @@ export class RedisLimiter {
     const shared = await this.#shared.count(this.#keyOf(name, rule, id), {
       ...{ limit, windowMs, take: true, calls },
     })
-    return verdictOf(rule, shared ?? local)
+    if (!shared) return { ...verdictOf(rule, local), isOwn: true }
+    return verdictOf(rule, { ...shared, used: Math.max(shared.used, local.used) })
   }
 
   #isComplete(rule: Rule): boolean {

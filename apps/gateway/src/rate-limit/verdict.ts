@@ -18,6 +18,8 @@ export type Verdict = {
    * participant.
    */
   readonly settle?: (outcome: CallOutcome, isNew?: boolean) => void
+  /** Redis did not answer: it is what this process alone knows. */
+  readonly isOwn?: true
 }
 
 /** `kept`: the call may be passed on at once, but is to be answered only when this has resolved. It never rejects. */

@@ -6,6 +6,8 @@ import type { Rule } from '../rules.ts'
 export type Counting = {
   isAlone: (nowMs: number) => boolean
   isTogether: (nowMs: number) => boolean
+  /** How often this process has begun to count alone. */
+  readonly era: number
   settled: () => Promise<void>
   admitted: (key: KeyHash, atMs: number) => Promise<void> | undefined
   takenBack: (key: KeyHash, atMs: number) => void
@@ -26,6 +28,7 @@ export type CountingParts = {
 export const TOGETHER: Counting = {
   isAlone: () => false,
   isTogether: () => true,
+  era: 0,
   settled: async () => {},
   admitted: () => undefined,
   takenBack: () => {},

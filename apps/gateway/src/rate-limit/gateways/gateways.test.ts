@@ -8,6 +8,7 @@ import { Limiter } from '../limiter.ts'
 import { LocalWindows } from '../memory/local-windows.ts'
 import { RedisWindows } from '../redis/redis-windows.ts'
 import { GatewayRegistry } from './gateways.ts'
+import { LOG } from './heartbeat-script.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 let server: TestServer
@@ -80,5 +81,15 @@ test('a gateway that stops is forgotten at once, and the others share the whole 
   const [first, second] = all
   await second?.gateways.stop()
   await until(() => first?.gateways.share(5) === 5, { what: 'the other one is alone' })
+  await close()
+})
+
+test('the log of a gateway that counts alone lasts as long as it is there, however old it is', async () => {
+  const { all, close } = await gatewaysOf(1)
+  const subject = { name: 'checkin', rule: { scope: 'user', limit: 5, windowMs: 60_000 }, id: 'U1' } as const
+  expect((await all[0]?.limiter.take(subject))?.allowed).toBe(true)
+  // As if it had begun nearly two minutes ago.
+  expect(await redis.pExpire(LOG, 30_000)).toBe(1)
+  await until(async () => (await redis.pTTL(LOG)) > 100_000, { what: 'a heartbeat has kept it' })
   await close()
 })

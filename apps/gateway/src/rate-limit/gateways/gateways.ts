@@ -35,6 +35,7 @@ export class GatewayRegistry implements Part {
   readonly #admissions: AdmissionLog
   #all: readonly string[] = [this.#id]
   #beating: Promise<void> | undefined
+  #era = 0
 
   constructor({
     shared,
@@ -76,6 +77,11 @@ export class GatewayRegistry implements Part {
   /** Whether it counts them with the others, in Redis. */
   isTogether(nowMs: number): boolean {
     return this.#mode.isTogether(nowMs)
+  }
+
+  /** How often it has begun to count alone: what it knew before may have changed since. */
+  get era(): number {
+    return this.#era
   }
 
   /** When Redis has said how this gateway counts, or is away; a second later at most. */
@@ -152,6 +158,7 @@ export class GatewayRegistry implements Part {
 
   async #take(step: Step): Promise<void> {
     if (step === 'begin') {
+      this.#era++
       this.#local.beginEra(this.#nowMs())
       this.#log.info({ event: 'limits.sole' }, 'This gateway counts rate limits alone, in its memory')
     }

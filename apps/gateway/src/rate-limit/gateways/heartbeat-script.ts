@@ -57,6 +57,7 @@ if owner == id then
   call('HSET', KEYS[2], 'owner', id, 'until', now + ARGV[4])
   call('XTRIM', KEYS[3], 'MINID', '~', now - ARGV[6])
   call('XTRIM', KEYS[3], 'MAXLEN', '~', ARGV[7])
+  call('PEXPIRE', KEYS[3], ARGV[5])
 end
 call('PEXPIRE', KEYS[1], ARGV[3])
 call('PEXPIRE', KEYS[2], ARGV[5])
