@@ -67,6 +67,8 @@ FROM oven/bun:${BUN_VERSION}-slim AS service
 # The commit in palanquin_build_info: docker build --build-arg BUILD_COMMIT=$(git rev-parse --short HEAD)
 ARG BUILD_COMMIT=unknown
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 BUILD_COMMIT=${BUILD_COMMIT}
+# The runtime keeps memory longer than by default: a third of a check-in (docs/adr/0043-the-runtime-keeps-memory-longer.md).
+ENV MIMALLOC_PURGE_HOLES_MIN_INTERVAL=1000 BUN_JSC_useWarmUpMarkedBlocks=0
 WORKDIR /app
 COPY tsconfig.json ./
 COPY packages packages

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepCertificate } from '@palanquin/stack/certificate/keep'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { KEEP_MEMORY } from '@palanquin/stack/settings/runtime-memory'
 import { readVariables } from '@palanquin/stack/settings/service-variables'
 import { entryOf } from '@palanquin/stack/units/entries'
 import { webBuild } from '@palanquin/stack/units/web-build'
@@ -82,6 +83,11 @@ test('no container runs as root, and every service has a health check', () => {
   for (const [name, service] of Object.entries(compose.services))
     if (service.image)
       expect({ name, checked: service.healthcheck !== undefined }).toEqual({ name, checked: true })
+})
+
+test('every image keeps memory as a process of the launcher does', () => {
+  for (const [name, value] of Object.entries(KEEP_MEMORY))
+    expect(stage('service')).toMatch(new RegExp(`\\nENV (?:.* )?${name}=${value}(?: .*)?\\n`))
 })
 
 test('the install layer copies the manifest of every package, so that the frozen lockfile fits', () => {

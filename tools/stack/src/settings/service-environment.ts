@@ -5,23 +5,12 @@ import type { Home } from '../run-state/home.ts'
 import { copiesOf, journalOf, nameOfCopy } from '../units/copies.ts'
 import type { StoreAddresses } from '../units/external-stores.ts'
 import { GATEWAY, type Service } from '../units/services.ts'
+import { runtimeMemory } from './runtime-memory.ts'
 import type { Secrets } from './secrets.ts'
 import { type Settings, tokenVariables } from './settings.ts'
 
 /** With Bun's default of 256 concurrent requests, one slow service would block all the others. */
 const GATEWAY_REQUESTS_MAX = '4096'
-
-/**
- * How many milliseconds a busy process keeps freed memory. The map is left out: its bursts are megabytes. By
- * default Bun's allocator returns blocks of 16 to 64 kB to the kernel all the time, which clears them on the next
- * use: 5 % of the processor time under check-ins (measured). Kept for ever, whatever a flush or a burst of large
- * responses took stays: tracking came to 685 MB after a flush of 300,000 people.
- */
-const KEEP_MEMORY_MS: Readonly<Record<string, string>> = {
-  [GATEWAY]: '5000',
-  tracking: '5000',
-  engagement: '5000',
-}
 
 /** Under any load the gateway learns within this time that a copy is about to stop. */
 const DRAIN_MS = '500'
@@ -105,13 +94,11 @@ function addressesOf(facts: StackFacts, service: Service): string {
 function shared(facts: StackFacts, process: Service | typeof GATEWAY): Settings {
   const { settings, secrets, credentials: own, s3 } = facts
   return {
+    ...runtimeMemory(process),
     ...settings,
     NODE_ENV: settings.NODE_ENV ?? 'development',
     HOST: '127.0.0.1',
     PORT: '0',
-    ...(process in KEEP_MEMORY_MS
-      ? { MIMALLOC_PURGE_DELAY: settings.MIMALLOC_PURGE_DELAY ?? KEEP_MEMORY_MS[process] }
-      : {}),
     BUILD_COMMIT: settings.BUILD_COMMIT ?? commitOf(PROJECT_ROOT) ?? '',
     INTERNAL_TOKEN: secrets.internalToken,
     PSEUDONYM_SECRET: secrets.pseudonymSecret,

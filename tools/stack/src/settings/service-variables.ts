@@ -11,8 +11,10 @@ const FILE = 'variables.json'
 /** What the runtime and its libraries read themselves; nothing here is a secret. */
 const OF_THE_RUNTIME = [
   'BUN_CONFIG_MAX_HTTP_REQUESTS',
+  'BUN_JSC_useWarmUpMarkedBlocks',
   'LANG',
   'MIMALLOC_PURGE_DELAY',
+  'MIMALLOC_PURGE_HOLES_MIN_INTERVAL',
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_DIR',
   'SSL_CERT_FILE',
