@@ -1,4 +1,4 @@
-import { longerBytes } from './columns.ts'
+import { lengthFor, longerBytes } from './columns.ts'
 
 /** What cells hold, in bytes: a packed LINE id is 17, a name of six Chinese characters as JSON 20. */
 const SIZES = [9, 17, 24, 34, 48, 65, 96, 128, 256, 640] as const
@@ -43,7 +43,7 @@ export class CellStore {
     const index = slab.free.pop() ?? slab.cells++
     const start = index * slab.cell
     if (start + slab.cell > slab.bytes.length)
-      slab.bytes = longerBytes(slab.bytes, start + slab.cell + GROWTH_BYTES)
+      slab.bytes = longerBytes(slab.bytes, lengthFor(start + slab.cell, GROWTH_BYTES))
     const { bytes } = slab
     bytes[start] = length & 0xff
     bytes[start + 1] = length >> 8

@@ -1,8 +1,11 @@
-/** Columns grow by this many slots at a time: doubling would leave up to half of the memory unused. */
+/** Fewer slots than this are not worth a copy of a column. */
 const STEP = 32_768
 
-/** The length of a column that has the slot; a whole number of steps. */
-export const lengthFor = (slot: number): number => (Math.floor(slot / STEP) + 1) * STEP
+/**
+ * The length of a column that gets the slot: a quarter is free, and `step` at least. Doubling would leave up to half of
+ * the memory unused, and steps of one size would copy all that is there the more often the more there is.
+ */
+export const lengthFor = (slot: number, step = STEP): number => slot + 1 + Math.max(step, slot >>> 2)
 
 export function longerFloats(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
   const longer = new Float64Array(length)

@@ -1,4 +1,4 @@
-import { longerFloats, longerWords } from '../../people/columns.ts'
+import { lengthFor, longerFloats, longerWords } from '../../people/columns.ts'
 import type { EntryNumber } from './cursor.ts'
 import type { PositionColumns } from './position-columns.ts'
 
@@ -32,7 +32,7 @@ export class MovementLog {
   /** Logs the latest movement of a slot; `isNew` when the participant was not in this log before. */
   add(slot: number, isNew: boolean): void {
     const at = this.#length++
-    if (at >= this.#ms.length) this.#resize(at + STEP)
+    if (at >= this.#ms.length) this.#resize(lengthFor(at, STEP))
     const ms = this.#columns.movedMs[slot] ?? 0
     const sequence = this.#columns.movedSequence[slot] ?? 0
     if (at > 0 && this.#isAfter(at - 1, ms, sequence)) this.#sorted = false

@@ -1,4 +1,4 @@
-import { longerFloats, longerWords } from '../../people/columns.ts'
+import { lengthFor, longerFloats, longerWords } from '../../people/columns.ts'
 import type { EntryNumber } from './cursor.ts'
 
 const STEP = 8_192
@@ -70,7 +70,7 @@ export class PendingCheckins {
       return free
     }
     const one = ++this.#made
-    if (one >= this.#ms.length) this.#resize(one + STEP)
+    if (one >= this.#ms.length) this.#resize(lengthFor(one, STEP))
     return one
   }
 

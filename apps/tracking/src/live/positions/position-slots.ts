@@ -67,7 +67,8 @@ export class PositionSlots {
   /** 96 bits of an HMAC: pseudonyms neither collide nor can be guessed. */
   #setPseudonym(slot: number, userId: string): void {
     const digest = new Bun.CryptoHasher('sha256', this.#pseudonymSecret).update(userId).digest()
-    this.#columns.pseudonym.set(digest.subarray(0, PSEUDONYM_BYTES), slot * PSEUDONYM_BYTES)
+    const { pseudonym } = this.#columns
+    for (let at = 0; at < PSEUDONYM_BYTES; at++) pseudonym[slot * PSEUDONYM_BYTES + at] = digest[at] ?? 0
   }
 }
 
