@@ -12,8 +12,8 @@ export type Busy = Used
 
 const IDLE_LOOK_MS = 3_000
 const IDLE_LOOKS_MAX = 200
-/** All processes together, in ms of a processor a second; what is more is work that was left. */
-const QUIET_MS_PER_S = 150
+/** Of each process on average, in ms of a processor a second; what is more is work that was left. */
+const QUIET_MS_PER_S = 20
 /** A look that is not this much lower than the one before ends the looking. */
 const STILL_FALLING = 0.95
 
@@ -65,13 +65,14 @@ export function sumStages(stages: readonly Stage[]): Stage {
 /** Waits until what was sent before is worked off, by the consumers of a flush for instance; then the last look. */
 async function idleOf(pids: Readonly<Record<string, number>>): Promise<Used> {
   let idle: Used = {}
+  const quietMsPerS = QUIET_MS_PER_S * Object.keys(pids).length
   for (let looks = 0; looks < IDLE_LOOKS_MAX; looks++) {
     const before = usedBy(pids)
     await Bun.sleep(IDLE_LOOK_MS)
     const now = each(usedBy(pids), (name, ms) => (ms - (before[name] ?? 0)) / (IDLE_LOOK_MS / 1_000))
     const isFalling = looks === 0 || sum(now) < sum(idle) * STILL_FALLING
     idle = now
-    if (!isFalling && sum(now) < QUIET_MS_PER_S) return idle
+    if (!isFalling && sum(now) < quietMsPerS) return idle
   }
   throw new Error(`the services are not idle: ${JSON.stringify(idle)} ms of a processor a second`)
 }
