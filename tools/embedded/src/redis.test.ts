@@ -51,6 +51,8 @@ describe('the server', () => {
       'maxmemory-policy': 'noeviction',
       save: '',
       bind: '127.0.0.1',
+      'auto-aof-rewrite-min-size': `${256 * 1024 * 1024}`,
+      rdbcompression: 'no',
     }
     for (const [name, value] of Object.entries(settings))
       expect([name, await setting(name)]).toEqual([name, value])

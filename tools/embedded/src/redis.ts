@@ -102,6 +102,9 @@ function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, por
     appendonly: 'yes',
     appendfsync: 'everysec',
     save: '""', // the append-only file is enough
+    // A rewrite copies all that Redis holds beside the requests (docs/adr/0045-redis-rewrites-its-file-less-often.md).
+    'auto-aof-rewrite-min-size': '256mb',
+    rdbcompression: 'no',
     'maxmemory-policy': 'noeviction',
     maxmemory,
     requirepass: password,

@@ -1,4 +1,5 @@
 import type { Address } from './address.ts'
+import type { Exchange } from './exchange/exchange.ts'
 import type { Relayed } from './relay.ts'
 import type { WholeBodies } from './whole-bodies.ts'
 
@@ -45,7 +46,7 @@ const UNOPENED_CODES = new Set([
 ])
 
 /**
- * One call of one copy, with a deadline up to the end of the reply (of a stream: up to its headers). Redirects are not
+ * One call of one copy through `fetch`, with a deadline up to the end of the reply (of a stream: up to its headers). Redirects are not
  * followed, and bodies stay compressed.
  */
 export async function attempt(
@@ -86,6 +87,19 @@ export async function attempt(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The same of a small call, whose body is a text and whose reply says its length. */
+export async function attemptSmall(
+  exchange: Exchange,
+  { method, target, headers, body = '' }: Call,
+  { deadlineMs }: { deadlineMs: number },
+): Promise<Reply | Failure> {
+  if (typeof body !== 'string') throw new TypeError('the body of a small call is a text')
+  const reply = await exchange.send({ method, target, headers, body }, { deadlineMs })
+  if (typeof reply === 'string') return reply
+  const { status, headers: said, body: bytes, closes } = reply
+  return { status, headers: said, body: bytes, leaving: closes, abort: () => {} }
 }
 
 const codeOf = (error: unknown): string =>

@@ -80,7 +80,13 @@ export class Batch {
     const headers = { ...this.#headers, [ARRIVED_HEADER]: String(Date.now()) }
     const outcome = await this.#service.call(
       { method: 'POST', target: this.#target, headers, body },
-      { deadlineMs: this.#deadlineMs, repeatable: true, priority: this.#priority, places: calls.length },
+      {
+        deadlineMs: this.#deadlineMs,
+        repeatable: true,
+        small: true,
+        priority: this.#priority,
+        places: calls.length,
+      },
     )
     const replies = typeof outcome === 'string' ? undefined : repliesOf(outcome, calls.length)
     calls.forEach(({ settle }, at) => {

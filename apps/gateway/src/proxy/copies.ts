@@ -1,9 +1,15 @@
 import type { Address } from './address.ts'
+import { Exchange } from './exchange/exchange.ts'
 
 /** How long a copy that is unreachable or about to stop is avoided, unless no other is left. */
 const AVOID_MS = 1_000
 
-export type Copy = { readonly address: Address; busy: number; avoidedUntilMs: number }
+export type Copy = {
+  readonly address: Address
+  readonly exchange: Exchange
+  busy: number
+  avoidedUntilMs: number
+}
 
 /** The copies of one service: the least busy is called, round robin where they are equal. */
 export class Copies {
@@ -11,7 +17,10 @@ export class Copies {
   #next = 0
 
   constructor(addresses: readonly Address[]) {
-    this.#copies = addresses.map((address) => ({ address, busy: 0, avoidedUntilMs: 0 }))
+    this.#copies = addresses.map((address) => {
+      const exchange = new Exchange(address)
+      return { address, exchange, busy: 0, avoidedUntilMs: 0 }
+    })
   }
 
   get count(): number {

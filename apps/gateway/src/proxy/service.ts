@@ -1,6 +1,6 @@
 import type { Priority } from '../route.ts'
 import type { Address } from './address.ts'
-import { attempt, type Call, type Failure, type Reply } from './attempt.ts'
+import { attempt, attemptSmall, type Call, type Failure, type Reply } from './attempt.ts'
 import { Copies, type Copy } from './copies.ts'
 import { Reconnect } from './reconnect.ts'
 import { relay } from './relay.ts'
@@ -13,6 +13,8 @@ export type CallOptions = {
   deadlineMs: number
   repeatable?: boolean
   stream?: boolean
+  /** The call and its reply are small and of a known length, so neither `fetch` nor its buffers are needed. */
+  small?: boolean
   priority?: Priority
   /** How many client requests it stands for. */
   places?: number
@@ -137,15 +139,19 @@ export class Service {
   async #attempt(
     copy: Copy,
     call: Call,
-    { stream, deadlineMs, places, wholeBytesMax }: CallOptions & { stream: boolean; places: number },
+    {
+      stream,
+      small = false,
+      deadlineMs,
+      places,
+      wholeBytesMax,
+    }: CallOptions & { stream: boolean; places: number },
   ): Promise<Reply | Failure> {
     copy.busy += places
-    const reply = await attempt(copy.address, call, {
-      deadlineMs,
-      wholeBodies: this.#wholeBodies,
-      stream,
-      wholeBytesMax,
-    })
+    const wholeBodies = this.#wholeBodies
+    const reply = small
+      ? await attemptSmall(copy.exchange, call, { deadlineMs })
+      : await attempt(copy.address, call, { deadlineMs, wholeBodies, stream, wholeBytesMax })
     if (typeof reply !== 'string' && reply.leaving) this.#copies.avoid(copy, performance.now())
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
       copy.busy -= places
