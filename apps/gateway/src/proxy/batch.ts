@@ -8,6 +8,7 @@ import {
   writeCalls,
 } from '@palanquin/service/http/batch'
 import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
+import { GATHER_MS } from '../gather.ts'
 import type { Priority } from '../route.ts'
 import type { Failure, Reply } from './attempt.ts'
 import type { Service } from './service.ts'
@@ -17,9 +18,6 @@ type Batching = Pick<Service, 'call' | 'placesFor'>
 type Waiting = BatchedCall & { settle: (outcome: Outcome) => void }
 
 const decoder = new TextDecoder()
-
-/** How long calls gather that nothing else has gathered before (docs/adr/0034-calls-gather-for-milliseconds.md). */
-const GATHER_MS = 8
 
 /**
  * The calls of one route in one tick of the event loop, as one call of its service: those that the limits counted together come

@@ -1,11 +1,9 @@
 import { Departures } from '@palanquin/service/departures'
+import { GATHER_MS } from '../../gather.ts'
 import type { KeyHash } from '../memory/key-hash.ts'
 import type { RedisWindows } from '../redis/redis-windows.ts'
 import { append } from './heartbeat-script.ts'
 import { LoggedCalls } from './logged-calls.ts'
-
-/** As calls gather for their service (ADR 0034), so that their answer comes when they are logged. */
-const GATHER_MS = 8
 
 /**
  * Logs in Redis what a gateway that counts alone admits, so that another one knows it after a handover or a crash. Calls of some milliseconds go

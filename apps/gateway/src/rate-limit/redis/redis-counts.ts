@@ -2,17 +2,13 @@ import { withDeadline } from '@palanquin/service/deadline'
 import { PacedLoader } from '@palanquin/service/paced-loader'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
+import { GATHER_MS } from '../../gather.ts'
 import type { Count } from '../memory/local-windows.ts'
 import { type CallGroup, type CountRequest, type GroupCount, groupedCalls } from './call-groups.ts'
 import { WINDOW_SCRIPT } from './window-script.ts'
 
 /** Keys of one script call, during which Redis serves nothing else: a millisecond. */
 const KEYS_MAX = 250
-/**
- * Calls gather for so long at most. What is counted together goes on together as well: one call of the service, one script
- * there and one write of its journal.
- */
-const GATHER_MS = 8
 
 /** `stamp` is for `giveBack`. */
 export type SharedCount = Count & { stamp: string }
