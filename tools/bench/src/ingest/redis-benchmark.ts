@@ -3,7 +3,9 @@ import { findRedis } from '@palanquin/embedded/redis/binary'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import type { Driven } from '../measure/rounds.ts'
 
-/** XADDs a second by `redis-benchmark`, each of one field of `bytes`. */
+const REWRITE_LOOK_MS = 100
+
+/** XADDs a second by `redis-benchmark`, each of one field of `bytes`. A rewrite of Redis' file that they caused is over afterwards. */
 export async function xadds(
   redisUrl: string,
   {
@@ -32,7 +34,19 @@ export async function xadds(
   const perSecond = rateOf(text)
   if (code !== 0 || !(perSecond > 0))
     throw new Error(`redis-benchmark ended with ${code}: ${text.slice(-200)}`)
+  await untilRewritten(redisUrl)
   return { sent: requests, perSecond, cpuMs: Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1_000 }
+}
+
+/** Its child would take a processor from the round that comes next. */
+async function untilRewritten(redisUrl: string): Promise<void> {
+  const redis = new Bun.RedisClient(redisUrl)
+  try {
+    while (/^aof_rewrite_in_progress:1/m.test(String(await redis.send('INFO', ['persistence']))))
+      await Bun.sleep(REWRITE_LOOK_MS)
+  } finally {
+    redis.close()
+  }
 }
 
 /** From the last line of its CSV, `"the command","123.4",…`; NaN where there is none. */

@@ -23,8 +23,8 @@ const WANTED: Readonly<Record<number, number>> = { 100: 0.25, 60: 0.25 }
 const SMALL = 2
 const SMALL_US_MAX = 120
 const CONNECTIONS = 64
-/** Each round is flushed before the next. */
-const ROUND_MS = 1_500
+/** Each round is flushed before the next, and begins with processes that have just rested. */
+const ROUND_MS = 4_000
 const QUICK_ROUND_MS = 300
 const XADDS = 20_000
 const QUICK_XADDS = 2_000
