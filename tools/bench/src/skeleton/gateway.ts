@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { PacedLoader } from '@palanquin/service/paced-loader'
 
-/** The least of a gateway: TLS, and one call of the service for the bodies of some milliseconds. It decides nothing. */
+/** The least of a gateway: TLS, and one call of the service for the bodies of some milliseconds, or the ids of reads. It decides nothing. */
 const [certFile = '', keyFile = '', socket = ''] = process.argv.slice(2)
 const CALLS_MAX = 256
 /** As the real one's calls (docs/adr/0034-calls-gather-for-milliseconds.md). */
-const GATHER_MS = 8
+const GATHER_MS = 16
 
 const calls = new PacedLoader({ loadAll: callService, sizeMax: CALLS_MAX, everyMs: GATHER_MS })
 
@@ -22,8 +22,9 @@ const server = Bun.serve({
   port: 0,
   tls: { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') },
   fetch: async (request) => {
-    const id = await calls.load(await request.text())
-    return new Response(`{"data":{"received":"${id}"}}`, {
+    const { method, url } = request
+    const text = method === 'GET' ? url.slice(url.lastIndexOf('/') + 1) : await request.text()
+    return new Response(`{"data":{"answer":"${await calls.load(text)}"}}`, {
       headers: { 'content-type': 'application/json' },
     })
   },

@@ -1,17 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { startThrowawayStack, storePid } from '@palanquin/stack/testing/throwaway-stack'
+import { chunk } from '@palanquin/service/chunk'
+import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
 import { xadds } from '../ingest/redis-benchmark.ts'
-import { cpuMsOf } from '../load/cpu.ts'
+import { cpuMsOf, cpuMsOfTree } from '../load/cpu.ts'
 import { load } from '../load/load.ts'
 import type { LoadPlan } from '../load/plan.ts'
-import { syncBytes } from '../load/requests.ts'
+import { syncBytes, userIdOf } from '../load/requests.ts'
 import {
   alternateRounds,
   costNote,
   latencyOf,
+  measureRound,
+  type RoundResult,
   type RoundResults,
   type Side,
   throughputOf,
@@ -29,6 +32,15 @@ const QUICK_ROUND_MS = 400
 const XADDS = 20_000
 const QUICK_XADDS = 2_000
 const KEY = 'bench:skeleton'
+/** As `profile, not cached`. */
+const READS = 2_000
+const QUICK_READS = 100
+const READ_CONNECTIONS = 16
+const UNCACHED_US_MAX = 350
+/** Of a cached profile as it is sent. */
+const PROFILE_BYTES = 600
+const TABLE = 'skeleton_profiles'
+const ROWS_PER_INSERT = 5_000
 
 type Skeleton = { url: string; used: Side['used']; stop: () => Promise<void> }
 
@@ -45,7 +57,12 @@ export const skeleton: Benchmark = {
     const stack = await startThrowawayStack(BENCH_SETTINGS)
     const { caFile, redisUrl } = stack.running()
     const echo = await startYardstick({ caFile })
-    const ours = await startSkeleton({ caFile, redisUrl, redisPid: storePid(stack.home, 'redis') })
+    const redisPid = storePid(stack.home, 'redis')
+    const ours = await startSkeleton({
+      caFile,
+      service: ['service.ts', redisUrl, KEY],
+      stores: usedByProcess('redis', redisPid),
+    })
     const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
     let sent = 0
     const sideOf = (
@@ -77,7 +94,7 @@ export const skeleton: Benchmark = {
       alternate(`syncs of ${points}`, {
         ours: sideOf(ours.url, ours.used, { kind: 'sync', points, connections: CONNECTIONS }),
         yardstick: {
-          used: usedByProcess('redis', storePid(stack.home, 'redis')),
+          used: usedByProcess('redis', redisPid),
           drive: () =>
             xadds(redisUrl, {
               ...{ key: KEY, bytes: syncBytes(points), connections: CONNECTIONS },
@@ -93,6 +110,7 @@ export const skeleton: Benchmark = {
         throughput(`skeleton, check-ins, ${CONNECTIONS_MAX} connections`, many),
       ]
       for (const points of SIZES) also.push(throughput(`skeleton, syncs of ${points}`, await syncs(points)))
+      also.push(await uncachedReads(stack, quick ? QUICK_READS : READS))
       return { ...throughput('skeleton, check-ins', few), also }
     } finally {
       await ours.stop()
@@ -109,26 +127,66 @@ const throughput = (name: string, rounds: RoundResults): Figure => ({
   notes: [costNote(rounds), `p99 ${median(latencyOf(rounds, 'p99Ms').ours).toFixed(1)} ms`],
 })
 
-/** Both processes; `used` counts Redis as well. */
+/** Reads of texts as long as a profile, none of them cached, each by its key from one table: what `profile, not cached` costs at least. */
+async function uncachedReads(stack: ThrowawayStack, reads: number): Promise<Figure> {
+  const { sql, home } = stack
+  const { caFile, databaseUrl } = stack.running()
+  const people = reads * (ROUNDS + 1)
+  await sql`CREATE TABLE ${sql(TABLE)} (user_id text PRIMARY KEY, profile text NOT NULL)`
+  for (const ids of chunk(
+    Array.from({ length: people }, (_, n) => userIdOf(n)),
+    ROWS_PER_INSERT,
+  ))
+    await sql`INSERT INTO ${sql(TABLE)} SELECT id, ${'x'.repeat(PROFILE_BYTES)} FROM unnest(${ids}::text[]) AS id`
+  await sql`ANALYZE ${sql(TABLE)}`
+  const postgresPid = storePid(home, 'postgres')
+  const ours = await startSkeleton({
+    caFile,
+    service: ['reading-service.ts', databaseUrl, TABLE],
+    stores: () => ({ postgres: cpuMsOfTree(postgresPid) }),
+  })
+  try {
+    const turns: RoundResult[] = []
+    for (let round = 0; round <= ROUNDS; round++) {
+      const plan = { kind: 'profile', connections: READ_CONNECTIONS, requests: reads } as const
+      const whole = { ...plan, url: ours.url, caFile, first: round * reads, forMs: Number.MAX_SAFE_INTEGER }
+      const turn = await measureRound({ drive: () => load(whole, 200), used: ours.used })
+      if (round > 0) turns.push(turn) // the statement is prepared now
+    }
+    return {
+      name: 'skeleton, profiles not cached',
+      better: 'less',
+      unit: 'µs of a processor',
+      ours: turns.map(({ cpuUs }) => cpuUs),
+      yardstick: turns.map(() => UNCACHED_US_MAX),
+      notes: [
+        'the yardstick is what is wanted of `profile, not cached`',
+        costNote({ ours: turns, yardstick: [] }),
+      ],
+    }
+  } finally {
+    await ours.stop()
+  }
+}
+
+/** Both processes; `used` counts the stores of the service as well. */
 async function startSkeleton({
   caFile,
-  redisUrl,
-  redisPid,
+  service: [file, ...args],
+  stores,
 }: {
   caFile: string
-  redisUrl: string
-  redisPid: number
+  service: readonly [file: string, ...args: string[]]
+  stores: Side['used']
 }): Promise<Skeleton> {
   const folder = mkdtempSync(join(tmpdir(), 'skeleton-'))
   const socket = join(folder, 'service.sock')
   const tls = dirname(caFile)
-  const service = await startPart('service.ts', [socket, redisUrl, KEY])
+  const service = await startPart(file, [socket, ...args])
   const gateway = await startPart('gateway.ts', [join(tls, 'cert.pem'), join(tls, 'key.pem'), socket])
   return {
     url: `https://localhost:${gateway.said}/`,
-    used: () => ({
-      ...{ gateway: cpuMsOf(gateway.pid), service: cpuMsOf(service.pid), redis: cpuMsOf(redisPid) },
-    }),
+    used: () => ({ gateway: cpuMsOf(gateway.pid), service: cpuMsOf(service.pid), ...stores() }),
     stop: async () => {
       await gateway.stop()
       await service.stop()
