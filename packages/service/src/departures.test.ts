@@ -40,28 +40,44 @@ test('the first of an idle period leave at the end of their tick', async () => {
 
 test('those after them gather, and leave at once when there are enough of them', async () => {
   const join = departures(LONG_MS)
-  join(1)
+  join(2)
   await untilLeft(1)
   for (let ticks = 0; ticks < 15; ticks++) {
     join(1)
     await tick()
   }
-  expect(groups).toEqual([1])
+  expect(groups).toEqual([2])
   join(4)
   await untilLeft(2)
-  expect(groups).toEqual([1, 19])
+  expect(groups).toEqual([2, 19])
+})
+
+test('where they come one by one none waits, and the first that has company does', async () => {
+  const join = departures(LONG_MS)
+  for (let one = 1; one <= 3; one++) {
+    join(1)
+    await untilLeft(one)
+    await Bun.sleep(5)
+  }
+  expect(groups).toEqual([1, 1, 1])
+  join(2)
+  await untilLeft(4)
+  await Bun.sleep(5)
+  join(1)
+  for (let ticks = 0; ticks < 20; ticks++) await tick()
+  expect(groups).toEqual([1, 1, 1, 2])
 })
 
 test('how many are enough may be said', async () => {
   const join = departures(LONG_MS, 100)
-  join(1)
+  join(2)
   await untilLeft(1)
   join(99)
   for (let i = 0; i < 20; i++) await tick()
-  expect(groups).toEqual([1])
+  expect(groups).toEqual([2])
   join(1)
   await untilLeft(2)
-  expect(groups).toEqual([1, 100])
+  expect(groups).toEqual([2, 100])
 })
 
 test('a few leave when the time is over, and each group leaves once', async () => {
@@ -71,21 +87,21 @@ test('a few leave when the time is over, and each group leaves once', async () =
     groups = []
     join = departures(1_000)
     const beganMs = performance.now()
-    join(1)
+    join(2)
     await untilLeft(1)
     leftAtMs = performance.now()
     join(2)
     await tick()
     join(1)
     tookMs = performance.now() - beganMs
-    await untilGone(4)
+    await untilGone(5)
     // A machine that stalls in between may let the group leave in two.
   } while (tookMs > 500)
-  expect(groups).toEqual([1, 3])
+  expect(groups).toEqual([2, 3])
   expect(performance.now() - leftAtMs).toBeGreaterThanOrEqual(500)
   join(1)
   await untilLeft(3)
-  expect(groups).toEqual([1, 3, 1])
+  expect(groups).toEqual([2, 3, 1])
   await Bun.sleep(1_200)
-  expect(groups).toEqual([1, 3, 1])
+  expect(groups).toEqual([2, 3, 1])
 })

@@ -1,17 +1,22 @@
 /** So many share nearly all that there is to share: waiting for more would only delay them. */
 const ENOUGH = 16
 
+/** One that comes so long after a single other one is no part of a crowd: a client that asks for one thing after the other. */
+const ALONE_MS = 2
+
 /**
  * When calls that gather leave together. At a thousand requests a second a tick of the event loop holds one or two, so that
  * gathering only those of a tick shares hardly anything. The first of an idle period leaves at the end of its tick; those after
- * it within `everyMs` leave when that time is over, or at the end of the tick in which there are enough of them. No departure waits for
- * the reply to an earlier one, so a call that hangs delays none.
+ * it within `everyMs` leave when that time is over, or at the end of the tick in which there are enough of them. Where calls come one by
+ * one none waits. No departure waits for the reply to an earlier one, so a call that hangs delays none.
  */
 export class Departures {
   readonly #everyMs: number
   readonly #enough: number
   readonly #leave: () => void
   #lastMs = Number.NEGATIVE_INFINITY
+  #lastCount = 0
+  #count = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #isLeaving = false
 
@@ -24,12 +29,13 @@ export class Departures {
 
   /** To be called for each that begins to wait; `waiting` counts it too. */
   joined(waiting: number): void {
+    this.#count = waiting
     if (this.#isLeaving) return
     if (waiting >= this.#enough) this.leaveThisTick()
     else if (this.#timer === undefined) {
-      const waitMs = this.#lastMs + this.#everyMs - performance.now()
-      if (waitMs <= 0) this.leaveThisTick()
-      else this.#timer = setTimeout(this.#depart, waitMs)
+      const sinceMs = performance.now() - this.#lastMs
+      if (sinceMs >= this.#everyMs || (this.#lastCount === 1 && sinceMs >= ALONE_MS)) this.leaveThisTick()
+      else this.#timer = setTimeout(this.#depart, this.#everyMs - sinceMs)
     }
   }
 
@@ -45,6 +51,8 @@ export class Departures {
     this.#timer = undefined
     this.#isLeaving = false
     this.#lastMs = performance.now()
+    this.#lastCount = this.#count
+    this.#count = 0
     this.#leave()
   }
 }
