@@ -34,7 +34,10 @@ export class Exchange {
     this.#host = new URL(address.origin).host
   }
 
-  /** The reply; 'unopened' where the copy has seen nothing, 'broken' where it may have, 'late' after the deadline. Never rejects. */
+  /**
+   * The reply; 'unopened' where the copy has seen nothing, 'broken' where it may have, 'late' after the deadline. Never rejects.
+   * @throws TypeError for a header or target that would begin another line
+   */
   send(request: WholeRequest, { deadlineMs }: { deadlineMs: number }): Promise<WholeReply | Failure> {
     const message = messageOf(request, this.#host)
     return new Promise((resolve) => {
@@ -89,7 +92,6 @@ export class Exchange {
   }
 }
 
-/** @throws TypeError for a header or target that would begin another line */
 function messageOf({ method, target, headers, body }: WholeRequest, host: string): Buffer {
   let head = lineOf(`${method} ${target} HTTP/1.1`) + lineOf(`host: ${host}`)
   for (const name in headers) head += lineOf(`${name}: ${headers[name]}`)
