@@ -4,9 +4,12 @@ import { Departures } from './departures.ts'
 const LONG_MS = 60_000
 let waiting = 0
 let groups: number[] = []
+/** Answers the calls of a group, by the order in which they left. */
+let answers: (() => void)[] = []
 beforeEach(() => {
   waiting = 0
   groups = []
+  answers = []
 })
 
 function departures(everyMs: number, enough?: number) {
@@ -16,6 +19,7 @@ function departures(everyMs: number, enough?: number) {
     leave: () => {
       groups.push(waiting)
       waiting = 0
+      return new Promise<void>((resolve) => answers.push(resolve))
     },
   })
   return (count: number) => {
@@ -52,20 +56,40 @@ test('those after them gather, and leave at once when there are enough of them',
   expect(groups).toEqual([2, 19])
 })
 
-test('where they come one by one none waits, and the first that has company does', async () => {
+test('a client that asks for one thing after the other never waits, however fast it is', async () => {
   const join = departures(LONG_MS)
-  for (let one = 1; one <= 3; one++) {
+  for (let one = 1; one <= 5; one++) {
     join(1)
     await untilLeft(one)
-    await Bun.sleep(5)
+    answers[one - 1]?.()
+    await tick()
   }
-  expect(groups).toEqual([1, 1, 1])
-  join(2)
-  await untilLeft(4)
+  expect(groups).toEqual([1, 1, 1, 1, 1])
+})
+
+test('who comes while a single one is under way waits for company', async () => {
+  const join = departures(LONG_MS)
+  join(1)
+  await untilLeft(1)
   await Bun.sleep(5)
   join(1)
   for (let ticks = 0; ticks < 20; ticks++) await tick()
-  expect(groups).toEqual([1, 1, 1, 2])
+  expect(groups).toEqual([1])
+  answers[0]?.()
+  join(1)
+  for (let ticks = 0; ticks < 20; ticks++) await tick()
+  expect(groups).toEqual([1])
+})
+
+test('after several at once the next one waits, though all are answered', async () => {
+  const join = departures(LONG_MS)
+  join(2)
+  await untilLeft(1)
+  answers[0]?.()
+  await Bun.sleep(5)
+  join(1)
+  for (let ticks = 0; ticks < 20; ticks++) await tick()
+  expect(groups).toEqual([2])
 })
 
 test('how many are enough may be said', async () => {

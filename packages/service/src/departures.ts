@@ -1,27 +1,31 @@
 /** So many share nearly all that there is to share: waiting for more would only delay them. */
 const ENOUGH = 16
 
-/** One that comes so long after a single other one is no part of a crowd: a client that asks for one thing after the other. */
-const ALONE_MS = 2
-
 /**
  * When calls that gather leave together. At a thousand requests a second a tick of the event loop holds one or two, so that
  * gathering only those of a tick shares hardly anything. The first of an idle period leaves at the end of its tick; those after
- * it within `everyMs` leave when that time is over, or at the end of the tick in which there are enough of them. Where calls come one by
- * one none waits. No departure waits for the reply to an earlier one, so a call that hangs delays none.
+ * it within `everyMs` leave when that time is over, or at the end of the tick in which there are enough of them. One that comes when the last
+ * one left alone and is answered does not wait: a client that asks for one thing after the other is no crowd. No departure waits for the
+ * reply to an earlier one, so a call that hangs delays none by more than that time.
  */
 export class Departures {
   readonly #everyMs: number
   readonly #enough: number
-  readonly #leave: () => void
+  readonly #leave: () => Promise<unknown> | undefined
   #lastMs = Number.NEGATIVE_INFINITY
   #lastCount = 0
+  /** Departures whose replies have not come. */
+  #underWay = 0
   #count = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #isLeaving = false
 
-  /** `leave` takes all that waits. `enough` do not wait for the time. */
-  constructor({ everyMs, enough = ENOUGH, leave }: { everyMs: number; enough?: number; leave: () => void }) {
+  /** `leave` takes all that waits, and resolves when it is answered or has failed. `enough` do not wait for the time. */
+  constructor({
+    everyMs,
+    enough = ENOUGH,
+    leave,
+  }: { everyMs: number; enough?: number; leave: () => Promise<unknown> | undefined }) {
     this.#everyMs = everyMs
     this.#enough = enough
     this.#leave = leave
@@ -34,7 +38,7 @@ export class Departures {
     if (waiting >= this.#enough) this.leaveThisTick()
     else if (this.#timer === undefined) {
       const sinceMs = performance.now() - this.#lastMs
-      if (sinceMs >= this.#everyMs || (this.#lastCount === 1 && sinceMs >= ALONE_MS)) this.leaveThisTick()
+      if (sinceMs >= this.#everyMs || (this.#lastCount === 1 && this.#underWay === 0)) this.leaveThisTick()
       else this.#timer = setTimeout(this.#depart, this.#everyMs - sinceMs)
     }
   }
@@ -53,6 +57,13 @@ export class Departures {
     this.#lastMs = performance.now()
     this.#lastCount = this.#count
     this.#count = 0
-    this.#leave()
+    const replies = this.#leave()
+    if (!replies) return
+    this.#underWay++
+    void replies.finally(this.#arrived)
+  }
+
+  readonly #arrived = (): void => {
+    this.#underWay--
   }
 }

@@ -31,10 +31,10 @@ export class PacedLoader<K, V> {
     })
   }
 
-  #leave(): void {
+  #leave(): Promise<unknown> {
     const waiting = this.#waiting
     this.#waiting = []
-    for (const group of chunk(waiting, this.#sizeMax)) void this.#load(group)
+    return Promise.all(chunk(waiting, this.#sizeMax).map((group) => this.#load(group)))
   }
 
   async #load(group: readonly Waiting<K, V>[]): Promise<void> {

@@ -65,12 +65,13 @@ export class Batch {
     })
   }
 
-  #flush(): void {
+  #flush(): Promise<unknown> {
     const waiting = this.#waiting
     this.#waiting = []
     const places = Math.min(waiting.length, this.#service.placesFor(this.#priority))
-    for (const calls of inBatches(waiting.slice(0, places))) void this.#send(calls)
+    const sent = inBatches(waiting.slice(0, places)).map((calls) => this.#send(calls))
     for (const { settle } of waiting.slice(places)) settle('full')
+    return Promise.all(sent)
   }
 
   async #send(calls: readonly Waiting[]): Promise<void> {

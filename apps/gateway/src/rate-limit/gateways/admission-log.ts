@@ -54,12 +54,13 @@ export class AdmissionLog {
     return calls.kept
   }
 
-  readonly #leave = (): void => {
+  readonly #leave = (): Promise<void> | undefined => {
     this.#isDue = this.#appending !== undefined
-    if (this.#isDue || this.#waiting.count === 0) return
+    if (this.#isDue || this.#waiting.count === 0) return this.#appending
     const calls = this.#waiting
     this.#waiting = new LoggedCalls()
     this.#appending = this.#append(calls)
+    return this.#appending
   }
 
   async #append(calls: LoggedCalls): Promise<void> {
