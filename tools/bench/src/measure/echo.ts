@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The yardstick of a request: a TLS server of Bun that returns the body, or a file. */
+/** The yardstick of a request: a TLS server of Bun that returns the body, or a file; without one it answers a read with nothing. */
 const [certFile = '', keyFile = '', file, hold] = process.argv.slice(2)
 const kept = file !== undefined && hold === 'memory' ? readFileSync(file) : undefined
 const server = Bun.serve({
@@ -9,7 +9,7 @@ const server = Bun.serve({
   tls: { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') },
   fetch: async (request) => {
     if (request.method !== 'GET') return new Response(await request.arrayBuffer())
-    return new Response(kept ?? Bun.file(file ?? ''))
+    return new Response(kept ?? (file === undefined ? '' : Bun.file(file)))
   },
 })
 console.log(server.port)

@@ -8,7 +8,9 @@ import type { Processors } from './processors.ts'
 import { departure, MAP_PATH, profiles, repeated, roundsOf } from './requests.ts'
 import { type Walked, walk } from './walk.ts'
 
-const MAP_READS = 200
+const MAP_READS = 600
+/** Before them, for processes that have not made a map yet. */
+const MAP_WARMUP_READS = 200
 
 type Plan = { participants: number; minutes: number; log: (line: string) => void }
 export type Measured = {
@@ -50,6 +52,7 @@ export async function measure(
   await stack.api.flush()
   const profile = await ask(processors, driver, profiles(participants), 200)
   log(`profiles: ${perSecond(profile)}/s`)
+  await driver.drive(repeated(MAP_PATH, MAP_WARMUP_READS), 200)
   const map = await ask(processors, driver, repeated(MAP_PATH, MAP_READS), 200)
   const { sync, flush, costs } = walked
   const measured = { sync, checkin, profile, map }

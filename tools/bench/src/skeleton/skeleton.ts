@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { chunk } from '@palanquin/service/chunk'
 import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
 import { xadds } from '../ingest/redis-benchmark.ts'
-import { cpuMsOf, cpuMsOfTree } from '../load/cpu.ts'
+import { cpuMsOfTree } from '../load/cpu.ts'
 import { load } from '../load/load.ts'
 import type { LoadPlan } from '../load/plan.ts'
 import { syncBytes, userIdOf } from '../load/requests.ts'
@@ -22,6 +19,8 @@ import {
 import { usedByProcess } from '../measure/server-cpu.ts'
 import { startYardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
+import { crowdOn } from './crowd.ts'
+import { startSkeleton } from './processes.ts'
 
 const CONNECTIONS = 64
 const CONNECTIONS_MAX = 256
@@ -33,7 +32,7 @@ const XADDS = 20_000
 const QUICK_XADDS = 2_000
 const KEY = 'bench:skeleton'
 /** As `profile, not cached`. */
-const READS = 2_000
+const READS = 4_000
 const QUICK_READS = 100
 const READ_CONNECTIONS = 16
 const UNCACHED_US_MAX = 350
@@ -42,8 +41,6 @@ const PROFILE_BYTES = 600
 const TABLE = 'skeleton_profiles'
 const ROWS_PER_INSERT = 5_000
 
-type Skeleton = { url: string; used: Side['used']; stop: () => Promise<void> }
-
 /**
  * The floor of the ingest path: a gateway, a service and a Redis stream that do nothing but pass a body on.
  * What the real ones are measured against is measured here for these.
@@ -51,7 +48,7 @@ type Skeleton = { url: string; used: Side['used']; stop: () => Promise<void> }
 export const skeleton: Benchmark = {
   name: 'skeleton',
   question:
-    'the floor of check-ins and syncs: bodies over TLS by a gateway and a service of Bun into a Redis stream, without a check, limit, log line or map, against the yardsticks of `checkin` and `sync`',
+    'the floor of check-ins and syncs: bodies over TLS by a gateway and a service of Bun into a Redis stream, without a check, limit, log line or map, against the yardsticks of `checkin` and `sync`; and how many participants two cores would hold if servers did no more',
   better: 'more',
   run: async (log, { quick }) => {
     const stack = await startThrowawayStack(BENCH_SETTINGS)
@@ -111,6 +108,9 @@ export const skeleton: Benchmark = {
       ]
       for (const points of SIZES) also.push(throughput(`skeleton, syncs of ${points}`, await syncs(points)))
       also.push(await uncachedReads(stack, quick ? QUICK_READS : READS))
+      const bare = { url: echo.url, used: usedByProcess('echo', echo.pid) }
+      also.push(await crowdOn('skeleton, crowd', ours, { caFile, quick, log }))
+      also.push(await crowdOn('bare server, crowd', bare, { caFile, quick, log }))
       return { ...throughput('skeleton, check-ins', few), also }
     } finally {
       await ours.stop()
@@ -166,49 +166,5 @@ async function uncachedReads(stack: ThrowawayStack, reads: number): Promise<Figu
     }
   } finally {
     await ours.stop()
-  }
-}
-
-/** Both processes; `used` counts the stores of the service as well. */
-async function startSkeleton({
-  caFile,
-  service: [file, ...args],
-  stores,
-}: {
-  caFile: string
-  service: readonly [file: string, ...args: string[]]
-  stores: Side['used']
-}): Promise<Skeleton> {
-  const folder = mkdtempSync(join(tmpdir(), 'skeleton-'))
-  const socket = join(folder, 'service.sock')
-  const tls = dirname(caFile)
-  const service = await startPart(file, [socket, ...args])
-  const gateway = await startPart('gateway.ts', [join(tls, 'cert.pem'), join(tls, 'key.pem'), socket])
-  return {
-    url: `https://localhost:${gateway.said}/`,
-    used: () => ({ gateway: cpuMsOf(gateway.pid), service: cpuMsOf(service.pid), ...stores() }),
-    stop: async () => {
-      await gateway.stop()
-      await service.stop()
-      rmSync(folder, { recursive: true })
-    },
-  }
-}
-
-/** `said`: the line that it writes once it serves. */
-async function startPart(
-  file: string,
-  args: readonly string[],
-): Promise<{ pid: number; said: string; stop: () => Promise<void> }> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, file), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const { value } = await child.stdout.getReader().read()
-  return {
-    ...{ pid: child.pid, said: new TextDecoder().decode(value).trim() },
-    stop: async () => {
-      child.kill()
-      await child.exited
-    },
   }
 }
