@@ -65,9 +65,15 @@ test('needs grow linearly with the participants, and match the arithmetic on pap
 })
 
 test('what was really driven gives the capacity in proportion to what it added to the idle cost', () => {
-  const driven = { participants: 50_000, busy: 0.7, idle: 0.2 }
+  const driven = { participants: 50_000, doneShare: 1, busy: 0.7, idle: 0.2 }
   expect(participantsByDrive(driven, 2)).toBe(100_000)
   expect(participantsByDrive({ ...driven, participants: participantsByDrive(driven, 2), busy: 1.2 }, 2)).toBe(
     100_000,
   )
+})
+
+test('requests that were not done served nobody: a machine that is too full has no more room than one that is full', () => {
+  const full = { participants: 100_000, doneShare: 1, busy: 1.2, idle: 0.2 }
+  const tooFull = { ...full, participants: 200_000, doneShare: 0.5 }
+  expect(participantsByDrive(tooFull, 2)).toBe(participantsByDrive(full, 2))
 })

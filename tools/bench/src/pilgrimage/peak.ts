@@ -79,11 +79,20 @@ export function participantsOn(costs: Costs, cores: number): number {
   return Math.max(0, Math.floor((cores * BUSY_SHARE_MAX - costs.idleMsPerS / 1e3) / perParticipant))
 }
 
-/** The same from so many who were really driven and kept `busy` processors busy, of which `idle` in any case. */
+/**
+ * The same from so many who were really driven and kept `busy` processors busy, of which `idle` in any case. `doneShare` of their requests were
+ * done: on a machine that is too full the others cost little, and served nobody.
+ */
 export const participantsByDrive = (
-  { participants, busy, idle }: { participants: number; busy: number; idle: number },
+  {
+    participants,
+    doneShare,
+    busy,
+    idle,
+  }: { participants: number; doneShare: number; busy: number; idle: number },
   cores: number,
-): number => Math.max(0, Math.floor((participants * (cores * BUSY_SHARE_MAX - idle)) / (busy - idle)))
+): number =>
+  Math.max(0, Math.floor((participants * doneShare * (cores * BUSY_SHARE_MAX - idle)) / (busy - idle)))
 
 /** What so many participants need. */
 export function needsOf(costs: Costs, participants: number) {

@@ -107,8 +107,11 @@ function drivenTable({ kinds, tookMs }: Crowd): string {
 }
 
 function drivenReport(driven: Crowd, idleMsPerS: number): string {
-  const { participants } = driven
-  const capacity = participantsByDrive({ participants, busy: sum(driven.busy), idle: idleMsPerS / 1_000 }, 2)
+  const { participants, kinds } = driven
+  const sumOf = (count: 'due' | 'done') => KINDS.reduce((all, kind) => all + kinds[kind][count], 0)
+  const doneShare = sumOf('done') / sumOf('due')
+  const load = { participants, doneShare, busy: sum(driven.busy), idle: idleMsPerS / 1_000 }
+  const capacity = participantsByDrive(load, 2)
   const busy = Object.entries(driven.busy).map(([name, share]) => `${name} ${share.toFixed(2)}`)
   return `
 Then really driven as ${whole(driven.participants)} participants at their peak for ${rounded(driven.tookMs / 60_000)} minutes, half of the requests over new TLS connections:
@@ -116,7 +119,7 @@ Then really driven as ${whole(driven.participants)} participants at their peak f
 ${drivenTable(driven)}
 
 Processors busy: ${sum(driven.busy).toFixed(2)} (${busy.join(', ')}); the load beside them on the same machine was at most ${whole(driven.behindMs)} ms late. The services: at most ${whole(driven.servicesMb)} MB with ${whole(driven.people)} people in the stores, ${whole(driven.emptyServicesMb)} with none.
-By this, 2 cores hold ${whole(capacity)} participants at their peak, ${judged(capacity)}.
+${(100 * doneShare).toFixed(1)} of 100 requests were done, and count. By this, 2 cores hold ${whole(capacity)} participants at their peak, ${judged(capacity)}.
 All ${whole(driven.stored)} points that were acknowledged are stored, each once.`
 }
 

@@ -39,7 +39,7 @@ export async function crowdOn(
     const { us } = cpuUsEach(before, used(), requests)
     const busy = (us * requests) / 1_000 / result.tookMs
     if (round === 0) continue // the first warms up
-    held.push(participantsByDrive({ participants: people, busy, idle: 0 }, CORES))
+    held.push(participantsByDrive({ participants: people, doneShare: 1, busy, idle: 0 }, CORES))
     notes.push(`${busy.toFixed(2)} processors busy, ${us.toFixed(0)} µs a request`)
     log(`${name}, round ${round} of ${ROUNDS}, driven as ${people}: ${notes.at(-1)}`)
   }
