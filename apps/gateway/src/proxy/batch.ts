@@ -8,7 +8,6 @@ import {
   writeCalls,
 } from '@palanquin/service/http/batch'
 import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
-import { GATHER_MS } from '../gather.ts'
 import type { Priority } from '../route.ts'
 import type { Failure, Reply } from './attempt.ts'
 import type { Service } from './service.ts'
@@ -30,7 +29,7 @@ export class Batch {
   readonly #headers: Record<string, string>
   readonly #deadlineMs: number
   readonly #priority: Priority
-  readonly #departures = new Departures({ everyMs: GATHER_MS, leave: () => this.#flush() })
+  readonly #departures: Departures
   #waiting: Waiting[] = []
 
   constructor({
@@ -39,18 +38,21 @@ export class Batch {
     headers,
     deadlineMs,
     priority,
+    gatherMs,
   }: {
     service: Batching
     target: string
     headers: Record<string, string>
     deadlineMs: number
     priority: Priority
+    gatherMs: number
   }) {
     this.#service = service
     this.#target = target
     this.#headers = headers
     this.#deadlineMs = deadlineMs
     this.#priority = priority
+    this.#departures = new Departures({ everyMs: gatherMs, leave: () => this.#flush() })
   }
 
   /**
