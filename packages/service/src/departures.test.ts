@@ -12,10 +12,11 @@ beforeEach(() => {
   answers = []
 })
 
-function departures(everyMs: number, enough?: number) {
+function departures(everyMs: number, enough?: number, quietMs?: number) {
   const departing = new Departures({
     everyMs,
     ...(enough === undefined ? {} : { enough }),
+    ...(quietMs === undefined ? {} : { quietMs }),
     leave: () => {
       groups.push(waiting)
       waiting = 0
@@ -102,6 +103,36 @@ test('how many are enough may be said', async () => {
   join(1)
   await untilLeft(2)
   expect(groups).toEqual([2, 100])
+})
+
+test('where nobody joins them for a while they leave, though the time is not over', async () => {
+  const join = departures(LONG_MS, 100, 20)
+  join(2)
+  await untilLeft(1)
+  join(3)
+  await untilLeft(2)
+  expect(groups).toEqual([2, 3])
+})
+
+test('as long as others join they wait', async () => {
+  const QUIET_MS = 1_000
+  let tookMs = 0
+  do {
+    groups = []
+    const join = departures(LONG_MS, 100, QUIET_MS)
+    join(2)
+    await untilLeft(1)
+    const beganMs = performance.now()
+    for (let one = 0; one < 6; one++) {
+      join(1)
+      await Bun.sleep(QUIET_MS / 4)
+    }
+    tookMs = performance.now() - beganMs
+    // A machine that stalls between two of them may let the group leave in two.
+  } while (tookMs > 2 * QUIET_MS)
+  expect(groups).toEqual([2])
+  await untilLeft(2)
+  expect(groups).toEqual([2, 6])
 })
 
 test('a few leave when the time is over, and each group leaves once', async () => {

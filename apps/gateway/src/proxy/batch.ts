@@ -1,4 +1,4 @@
-import { Departures } from '@palanquin/service/departures'
+import { Departures, type Gathering } from '@palanquin/service/departures'
 import {
   ALONE,
   type BatchedAnswer,
@@ -38,21 +38,21 @@ export class Batch {
     headers,
     deadlineMs,
     priority,
-    gatherMs,
+    gathering,
   }: {
     service: Batching
     target: string
     headers: Record<string, string>
     deadlineMs: number
     priority: Priority
-    gatherMs: number
+    gathering: Gathering
   }) {
     this.#service = service
     this.#target = target
     this.#headers = headers
     this.#deadlineMs = deadlineMs
     this.#priority = priority
-    this.#departures = new Departures({ everyMs: gatherMs, leave: () => this.#flush() })
+    this.#departures = new Departures({ ...gathering, leave: () => this.#flush() })
   }
 
   /**

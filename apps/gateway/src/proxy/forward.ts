@@ -2,7 +2,7 @@ import type { ApiError } from '@palanquin/service/http/api-error'
 import { ALONE, BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
 import { countedAs } from '@palanquin/service/http/client-address'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
-import { GATHER_MS, GATHER_READS_MS } from '../gather.ts'
+import { READS, WRITES } from '../gather.ts'
 import type { PrebuiltResponse } from '../prebuilt/prebuilt-response.ts'
 import { StreamSlots } from '../readers/stream-slots.ts'
 import type { PlainResponse } from '../response.ts'
@@ -46,9 +46,9 @@ export function forwarder({
     if (known || target === undefined) return known
     const headers = { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': BATCH_TYPE }
     const { deadlineMs, priority, method } = route
-    const gatherMs = method === 'GET' ? GATHER_READS_MS : GATHER_MS
+    const gathering = method === 'GET' ? READS : WRITES
     const service = services[route.service]
-    const batch = new Batch({ service, target, headers, deadlineMs, priority, gatherMs })
+    const batch = new Batch({ service, target, headers, deadlineMs, priority, gathering })
     batches.set(route, batch)
     return batch
   }
