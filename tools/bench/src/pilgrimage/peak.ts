@@ -25,6 +25,9 @@ export const PEAK = {
 /** The crowd is driven with the first; phones that sync less often send more points at once. */
 export const SYNC_SIZES = [PEAK.pointsPerSync, 6, 60] as const
 
+/** What a machine of so many cores is wanted to hold. */
+export const CORES = 2
+export const PARTICIPANTS_WANTED = 200_000
 /** Above this share of a core, responses begin to queue. */
 export const BUSY_SHARE_MAX = 0.6
 const MONTHLY_PUSHES = { summary: 1, pauses: 2, perPause: 2, achievement: 1 } as const

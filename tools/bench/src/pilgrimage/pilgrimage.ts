@@ -4,12 +4,11 @@ import { countStored } from '../measure/count-stored.ts'
 import { openDriver } from './drive.ts'
 import { type CrowdResult, driveCrowd } from './drive-crowd.ts'
 import { type Measured, measure } from './measure.ts'
-import { participantsOn } from './peak.ts'
+import { CORES, participantsOn } from './peak.ts'
 import { type Busy, servicesMb, watchProcessors } from './processors.ts'
 import { departure } from './requests.ts'
 import { timetable } from './timetable.ts'
 
-const CORES = 2
 /** As the service does by itself; here it is called, so that a run ends with everything stored. */
 const FLUSH_EVERY_MS = 300_000
 const LOOK_MS = 2_000

@@ -3,8 +3,10 @@ import type { Measured } from './measure.ts'
 import {
   BUSY_SHARE_MAX,
   busyCores,
+  CORES,
   type Costs,
   needsOf,
+  PARTICIPANTS_WANTED,
   participantsByDrive,
   participantsOn,
   STAGES,
@@ -70,15 +72,14 @@ function needTable(costs: Costs, driven: Crowd, participants: readonly number[])
 const KIND_WORDS = { sync: 'syncs', checkin: 'check-ins', profile: 'profiles', map: 'looks at the map' }
 
 /** For two cores that are busy up to `BUSY_SHARE_MAX`. */
-const WANTED = 200_000
 const judged = (capacity: number): string =>
-  `${(capacity / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${capacity >= WANTED ? 'reached' : 'missed'}`
+  `${(capacity / PARTICIPANTS_WANTED).toFixed(2)} of the ${whole(PARTICIPANTS_WANTED)} that are wanted: ${capacity >= PARTICIPANTS_WANTED ? 'reached' : 'missed'}`
 const COLUMNS = [73_000, 200_000, 300_000, 1_000_000]
 
 /** The same for each size of a sync, and how many participants two cores hold. */
 function needTables(sizes: readonly Costs[], driven: Crowd): string {
   const tables = sizes.map((costs) => {
-    const capacity = participantsOn(costs, 2)
+    const capacity = participantsOn(costs, CORES)
     const { pointsPerSync, cpuUs } = costs
     const columns = [...new Set([capacity, ...COLUMNS])].sort((a, b) => a - b)
     return `Syncs of ${pointsPerSync} points (${rounded(sum(cpuUs.sync))} µs each, ${rounded(sum(cpuUs.flush))} a point flushed): 2 cores hold ${whole(capacity)}, by arithmetic.
@@ -111,7 +112,7 @@ function drivenReport(driven: Crowd, idleMsPerS: number): string {
   const sumOf = (count: 'due' | 'done') => KINDS.reduce((all, kind) => all + kinds[kind][count], 0)
   const doneShare = sumOf('done') / sumOf('due')
   const load = { participants, doneShare, busy: sum(driven.busy), idle: idleMsPerS / 1_000 }
-  const capacity = participantsByDrive(load, 2)
+  const capacity = participantsByDrive(load, CORES)
   const busy = Object.entries(driven.busy).map(([name, share]) => `${name} ${share.toFixed(2)}`)
   return `
 Then really driven as ${whole(driven.participants)} participants at their peak for ${rounded(driven.tookMs / 60_000)} minutes, half of the requests over new TLS connections:
@@ -127,7 +128,7 @@ export function report(
   { costs, larger, points, syncsPerS, flushPointsPerS }: Measured,
   driven: Crowd,
 ): string {
-  const capacity = participantsOn(costs, 2)
+  const capacity = participantsOn(costs, CORES)
   const stages = Object.entries(busyCores(costs, capacity)).map(
     ([name, cores]) => `${name} ${cores.toFixed(2)}`,
   )
@@ -136,7 +137,7 @@ ${costTable(costs)}
 
 Measured over ${whole(points)} points, the load beside it on the same machine: ${whole(syncsPerS)} syncs/s, flushed at ${whole(flushPointsPerS)} points/s.
 A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis (its share of the stream alone), ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log.
-A machine of 2 cores can serve ${whole(capacity)} participants at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged(capacity)}.
+A machine of 2 cores can serve ${whole(capacity)} participants at their peak (${stages.join(', ')} of ${CORES * BUSY_SHARE_MAX} cores), ${judged(capacity)}.
 
 ${needTables([costs, ...larger], driven)}
 ${drivenReport(driven, costs.idleMsPerS)}`

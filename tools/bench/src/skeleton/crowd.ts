@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { Figure } from '../benchmark.ts'
 import { cpuUsEach, type UsedBy } from '../load/cpu.ts'
 import { type CrowdResult, driveCrowd } from '../pilgrimage/drive-crowd.ts'
-import { participantsByDrive } from '../pilgrimage/peak.ts'
+import { CORES, PARTICIPANTS_WANTED, participantsByDrive } from '../pilgrimage/peak.ts'
 import { timetable } from '../pilgrimage/timetable.ts'
 
-/** As `pilgrimage`. */
-const CORES = 2
-const WANTED = 200_000
 /** About as many as this machine's two cores serve at their peak, so that processes are woken as often as then. */
 const PEOPLE = 90_000
 const QUICK_PEOPLE = 1_000
@@ -15,7 +12,7 @@ const SECONDS = 30
 const QUICK_SECONDS = 1
 const ROUNDS = 3
 
-export type CrowdServer = { url: string; used: UsedBy }
+type CrowdServer = { url: string; used: UsedBy }
 
 /**
  * As how many participants two cores hold of a server that does nothing for them: it is sent what a crowd sends at its peak, when it is due and half of it over
@@ -45,7 +42,7 @@ export async function crowdOn(
   }
   return {
     ...{ name, better: 'more', unit: 'participants' },
-    ...{ ours: held, yardstick: held.map(() => WANTED), notes },
+    ...{ ours: held, yardstick: held.map(() => PARTICIPANTS_WANTED), notes },
   }
 }
 

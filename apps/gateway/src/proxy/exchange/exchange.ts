@@ -35,7 +35,7 @@ export class Exchange {
   }
 
   /**
-   * The reply; 'unopened' where the copy has seen nothing, 'broken' where it may have, 'late' after the deadline. Never rejects.
+   * The reply; 'unopened' where the copy has seen nothing, 'broken' where it may have, 'late' after the deadline: it rejects for none of these.
    * @throws TypeError for a header or target that would begin another line
    */
   send(request: WholeRequest, { deadlineMs }: { deadlineMs: number }): Promise<WholeReply | Failure> {
