@@ -7,9 +7,10 @@ const LOOK_MS = 5
 /** Phones do not wait longer. */
 const ANSWER_MS_MAX = 30_000
 const OUTSTANDING_MAX = 20_000
+export const MINUTE_MS = 60_000
 
 type Connection = Awaited<ReturnType<typeof openConnection>>
-/** What became of the requests of a kind; latencies in ms from when each was due, so that queueing counts. */
+/** What became of some requests; latencies in ms from when each was due, so that queueing counts. */
 export type Outcome = {
   due: number
   done: number
@@ -19,7 +20,14 @@ export type Outcome = {
   p99Ms: number
   longestMs: number
 }
-export type CrowdResult = { kinds: Record<Kind, Outcome>; points: number; tookMs: number; behindMs: number }
+export type CrowdResult = {
+  kinds: Record<Kind, Outcome>
+  /** The same requests by the minute in which they were due. */
+  minutes: Outcome[]
+  points: number
+  tookMs: number
+  behindMs: number
+}
 
 const noOutcome = () => ({
   due: 0,
@@ -40,6 +48,12 @@ export async function driveCrowd(
   const idle: Connection[] = []
   const outstanding = new Set<Promise<void>>()
   const kinds = { sync: noOutcome(), checkin: noOutcome(), profile: noOutcome(), map: noOutcome() }
+  const minutes: ReturnType<typeof noOutcome>[] = []
+  const outcomesOf = ({ kind, atMs }: Due) => {
+    const minute = Math.floor(atMs / MINUTE_MS)
+    minutes[minute] ??= noOutcome()
+    return [kinds[kind], minutes[minute]]
+  }
   const result = { points: 0, tookMs: 0, behindMs: 0 }
   const startedMs = performance.now()
 
@@ -49,9 +63,9 @@ export async function driveCrowd(
     return undefined
   }
   const send = async (one: Due): Promise<void> => {
-    const outcome = kinds[one.kind]
+    const outcomes = outcomesOf(one)
     const refuse = (why: string) => {
-      outcome.refused[why] = (outcome.refused[why] ?? 0) + 1
+      for (const { refused } of outcomes) refused[why] = (refused[why] ?? 0) + 1
     }
     const connection = (one.opens ? undefined : kept()) ?? (await open())
     if (connection === null) return refuse('no connection')
@@ -59,10 +73,11 @@ export async function driveCrowd(
     try {
       const bytes = wire(url, requestOf(one, { people, nowMs: Date.now() }), { closes: one.opens })
       const { status } = await withinMs(connection.send(bytes), ANSWER_MS_MAX)
-      outcome.latenciesMs.push(performance.now() - startedMs - one.atMs)
+      const latencyMs = performance.now() - startedMs - one.atMs
+      for (const { latenciesMs } of outcomes) latenciesMs.push(latencyMs)
       keeps = !one.opens
       if (status !== doneStatus(one)) return refuse(String(status))
-      outcome.done++
+      for (const outcome of outcomes) outcome.done++
       result.points += pointsOf(one)
     } catch (error) {
       refuse(error instanceof Error ? error.message : String(error))
@@ -79,7 +94,7 @@ export async function driveCrowd(
       await Bun.sleep(Math.max(LOOK_MS, waitMs))
     }
     result.behindMs = Math.max(result.behindMs, performance.now() - startedMs - one.atMs)
-    kinds[one.kind].due++
+    for (const outcome of outcomesOf(one)) outcome.due++
     const sending = send(one).finally(() => outstanding.delete(sending))
     outstanding.add(sending)
   }
@@ -92,6 +107,7 @@ export async function driveCrowd(
       ...{ sync: summary(kinds.sync), checkin: summary(kinds.checkin) },
       ...{ profile: summary(kinds.profile), map: summary(kinds.map) },
     },
+    minutes: minutes.map(summary),
   }
 }
 

@@ -1,4 +1,5 @@
 import { table } from '@palanquin/stack/table'
+import { MINUTE_MS, type Outcome } from './drive-crowd.ts'
 import type { Measured } from './measure.ts'
 import {
   BUSY_SHARE_MAX,
@@ -90,21 +91,33 @@ ${needTable(costs, driven, columns)}`
 }
 
 /** What became of a crowd's requests, which were sent when they were due. */
-function drivenTable({ kinds, tookMs }: Crowd): string {
-  const rows = KINDS.map((kind) => {
-    const { due, done, refused, p50Ms, p99Ms, longestMs } = kinds[kind]
+const drivenTable = ({ kinds, tookMs }: Crowd): string =>
+  outcomeTable(
+    'sent',
+    KINDS.map((kind) => [KIND_WORDS[kind], kinds[kind]]),
+    tookMs,
+  )
+
+/** The same by the minute in which they were due: a flush takes some of them. */
+const minuteTable = ({ minutes }: Crowd): string =>
+  outcomeTable(
+    'in minute',
+    minutes.map((outcome, minute) => [String(minute + 1), outcome]),
+    MINUTE_MS,
+  )
+
+function outcomeTable(name: string, outcomes: readonly [string, Outcome][], withinMs: number): string {
+  const rows = outcomes.map(([of, { due, done, refused, p50Ms, p99Ms, longestMs }]) => {
     const others = Object.entries(refused).map(([why, times]) => `${why} ${whole(times)}`)
     return [
-      KIND_WORDS[kind],
-      ...[whole(due), rounded((due / tookMs) * 1_000), whole(done)],
+      ...[of, whole(due), rounded((due / withinMs) * 1_000), whole(done)],
       ...[p50Ms, p99Ms, longestMs].map(rounded),
       others.join(', ') || 'none',
     ]
   })
-  const right = ['due', 'a second', 'done', 'p50, ms', 'p99, ms', 'longest, ms'].map(() => 'right' as const)
-  return table(['sent', 'due', 'a second', 'done', 'p50, ms', 'p99, ms', 'longest, ms', 'not done'], rows, [
-    ...['left' as const, ...right, 'left' as const],
-  ])
+  const columns = ['due', 'a second', 'done', 'p50, ms', 'p99, ms', 'longest, ms']
+  const right = columns.map(() => 'right' as const)
+  return table([name, ...columns, 'not done'], rows, ['left', ...right, 'left'])
 }
 
 function drivenReport(driven: Crowd, idleMsPerS: number): string {
@@ -118,6 +131,8 @@ function drivenReport(driven: Crowd, idleMsPerS: number): string {
 Then really driven as ${whole(driven.participants)} participants at their peak for ${rounded(driven.tookMs / 60_000)} minutes, half of the requests over new TLS connections:
 
 ${drivenTable(driven)}
+
+${minuteTable(driven)}
 
 Processors busy: ${sum(driven.busy).toFixed(2)} (${busy.join(', ')}); the load beside them on the same machine was at most ${whole(driven.behindMs)} ms late. The services: at most ${whole(driven.servicesMb)} MB with ${whole(driven.people)} people in the stores, ${whole(driven.emptyServicesMb)} with none.
 ${(100 * doneShare).toFixed(1)} of 100 requests were done, and count. By this, 2 cores hold ${whole(capacity)} participants at their peak, ${judged(capacity)}.
