@@ -17,7 +17,7 @@ export type Sizes = { points: number; rows: number; packed: number; bytes: numbe
 
 /**
  * Points of nine days that end now, stored hour by hour in the order of flushes, and packed by the running service, as in
- * operation, three at a time; VACUUM after it stands for autovacuum. `every` digit: places with all the digits of a double, as
+ * operation, three at a time; VACUUM until it has removed what was packed stands for autovacuum, which comes each minute. `every` digit: places with all the digits of a double, as
  * iPhones send them; otherwise seven decimals.
  */
 export async function storeNineDays(
@@ -36,7 +36,7 @@ export async function storeNineDays(
       await storeHour(sql, { participants, every, at: end - (day - 1) * 24 * HOUR_MS - hour * HOUR_MS })
       if (hour % HOURS_AS_ROWS !== 1) continue
       await untilPacked(sql)
-      await sql.unsafe('VACUUM (ANALYZE) tracking.points')
+      await untilVacuumed(sql)
     }
     log(`day ${DAYS - day + 1} of ${DAYS} is stored and packed`)
   }
@@ -79,6 +79,22 @@ async function untilPacked(sql: postgres.Sql): Promise<void> {
     if (performance.now() > deadline) throw new Error('the packer did not come to an end')
     await Bun.sleep(LOOK_MS)
   }
+}
+
+/** A statement under way that began before the rows were packed may still see them, and the pages of an index are free one VACUUM later. */
+async function untilVacuumed(sql: postgres.Sql): Promise<void> {
+  const deadline = performance.now() + PACKED_MS_MAX
+  const vacuum = () => sql.unsafe('VACUUM (ANALYZE) tracking.points')
+  for (;;) {
+    await vacuum()
+    const [row] = await sql`
+      SELECT sum(n_dead_tup)::integer AS dead FROM pg_stat_user_tables
+        JOIN pg_inherits ON relid = inhrelid AND inhparent = 'tracking.points'::regclass`
+    if (row?.dead === 0) break
+    if (performance.now() > deadline) throw new Error('VACUUM leaves dead rows')
+    await Bun.sleep(LOOK_MS)
+  }
+  await vacuum()
 }
 
 /** Waits until the packer has given back what whole days no longer need. */
