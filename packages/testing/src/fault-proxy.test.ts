@@ -74,6 +74,18 @@ test('refuse: new connections are refused, those under way are reset; afterwards
   await receives(after, 'B')
 })
 
+test('who has its port for a moment, as a search for a free one does, does not keep the proxy away', async () => {
+  await proxy.set('refuse')
+  const other = createServer()
+  await new Promise<void>((isOpen) => other.listen(proxy.port, '127.0.0.1', isOpen))
+  const back = proxy.set('pass')
+  other.close()
+  await back
+  const line = dial()
+  line.socket.write('a')
+  await receives(line, 'A')
+})
+
 test('stall: no byte moves, on connections old and new, until the fault is over; then none is missing', async () => {
   const old = dial()
   old.socket.write('a')

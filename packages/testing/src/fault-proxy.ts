@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { newPort } from '@palanquin/embedded/port'
+import { becomesFree, newPort } from '@palanquin/embedded/port'
 
 /**
  * - `pass`: bytes go through.
@@ -108,7 +108,7 @@ export async function faultProxy(
       const wasClosed = fault === 'refuse'
       fault = next
       if (next === 'refuse') server.close()
-      else if (wasClosed) await listen(server, port)
+      else if (wasClosed) await listenAgain(server, port)
       if (next === 'refuse' || next === 'reset') resetAll()
       for (const { client, upstream } of pairs)
         for (const socket of [client, upstream]) next === 'stall' ? socket.pause() : socket.resume()
@@ -142,6 +142,12 @@ function forward(
 function reset({ client, upstream }: Pair): void {
   client.resetAndDestroy()
   upstream.resetAndDestroy()
+}
+
+/** Somebody else who looks for a free port may have this one for a moment. */
+async function listenAgain(server: Server, port: number): Promise<void> {
+  if (!(await becomesFree(port))) throw new Error(`another program has taken the proxy's port ${port}`)
+  await listen(server, port)
 }
 
 function listen(server: Server, port: number): Promise<number> {
