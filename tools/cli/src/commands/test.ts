@@ -38,9 +38,9 @@ export async function run(args: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
 
   const results: Result[] = []
-  const runAll = (checks: readonly Check[], atOnce: number) =>
+  const runAll = (checks: readonly Check[], amount: { atOnce: number; isElastic?: boolean }) =>
     runQueue(checks, {
-      atOnce,
+      ...amount,
       signal: stopped.signal,
       work: async (check) => void results.push(await runOne(check, stopped.signal)),
     })
@@ -65,11 +65,12 @@ export async function run(args: string[]): Promise<number> {
     const { deadlineMs } = deployment
     const packages = packageFolders().map((folder) => suites(folder, { env, reports: REPORTS, deadlineMs }))
     // The longest first, so that no core is idle at the end. Files that mostly wait go one by one beside all others: a
-    // place of their own costs the others little, and those that they would hold are not left to wait.
+    // place of their own costs the others little, and those that they would hold are not left to wait. Of the others more
+    // than usual run while processors are idle.
     await Promise.all([
       runAll(
         packages.flatMap(({ alone }) => alone),
-        1,
+        { atOnce: 1 },
       ),
       runAll(
         [
@@ -77,7 +78,7 @@ export async function run(args: string[]): Promise<number> {
           ...packages.flatMap(({ concurrent }) => concurrent),
           ...packages.flatMap(({ e2e }) => e2e),
         ],
-        deployment.checksAtOnce,
+        { atOnce: deployment.checksAtOnce, isElastic: true },
       ),
     ])
   } finally {

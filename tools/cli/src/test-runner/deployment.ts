@@ -7,7 +7,7 @@ export type Deployment = { env: Record<string, string>; checksAtOnce: number; de
 
 /** The limit for one file of several tests; on any machine a longer one is stuck. */
 const DEADLINE_MS = 3 * TEST_TIMEOUT_MS
-/** Tests of a distributed system mostly wait: two at once, beside those that run one by one, keep two cores busy. */
+/** Two at once, beside those that run one by one, keep two slow cores busy; on faster ones more begin (machine-load.ts). */
 const PLAIN = { checksAtOnce: 2, deadlineMs: DEADLINE_MS }
 /** A cluster needs two seconds to start, and many tests start their own. */
 const WIDE = { checksAtOnce: 1, deadlineMs: 2 * DEADLINE_MS }

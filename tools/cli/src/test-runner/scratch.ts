@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isCode } from '@palanquin/embedded/file'
+import { availableBytes } from './machine-load.ts'
 
 const GIB = 2 ** 30
 const SHARED_MEMORY = '/dev/shm'
@@ -53,10 +54,4 @@ function freeBytes(folder: string): number {
     if (isCode(error, 'ENOENT') || isCode(error, 'EACCES')) return 0
     throw error
   }
-}
-
-/** Memory that programs can still take, without swapping. */
-function availableBytes(): number {
-  const kib = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
-  return kib === undefined ? 0 : Number(kib) * 1024
 }
