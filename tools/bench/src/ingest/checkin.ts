@@ -14,6 +14,8 @@ const WANTED = 0.3
 const CROWD_WANTED = 0.35
 const P99_WANTED = 4
 const ROUND_MS = 3_000
+/** Rounds that are not counted: our processes compile what they run for half a minute of load, the echo for a moment. */
+const WARM_ROUNDS = 8
 const QUICK_ROUND_MS = 400
 
 /** A check-in through TLS, gateway, service and journal, against a TLS echo under the same load. */
@@ -27,6 +29,7 @@ export const checkin: Benchmark = {
     const echo = await startYardstick({ caFile: stack.running().caFile })
     try {
       const drive = checkinsOf(stack, echo, quick ? QUICK_ROUND_MS : ROUND_MS)
+      await drive.warm(quick ? 1 : WARM_ROUNDS)
       const few = await drive.turns(CONNECTIONS, log)
       const many = await drive.turns(CONNECTIONS_MAX, log)
       await stack.api.flush()
@@ -56,7 +59,7 @@ export const checkin: Benchmark = {
 function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
   const { caFile, url } = stack.running()
   let acknowledged = 0
-  const turns = async (connections: number, log: (line: string) => void): Promise<RoundResults> => {
+  const sidesOf = (connections: number) => {
     const plan = { caFile, kind: 'checkin', connections, forMs } as const
     const ours = {
       drive: async () => {
@@ -70,14 +73,19 @@ function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
       drive: () => load({ ...plan, url: echo.url, first: acknowledged }, 200),
       used: usedByProcess('echo', echo.pid),
     }
-    await alternateRounds(1, { ours, yardstick }) // the first round warms up
-    return alternateRounds(ROUNDS, { ours, yardstick }, (round, last) =>
+    return { ours, yardstick }
+  }
+  const turns = async (connections: number, log: (line: string) => void): Promise<RoundResults> => {
+    const sides = sidesOf(connections)
+    await alternateRounds(1, sides) // the stores have rested since the load before
+    return alternateRounds(ROUNDS, sides, (round, last) =>
       log(
         `round ${round} of ${ROUNDS}, ${connections} connections: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} requests/s`,
       ),
     )
   }
-  return { turns, acknowledged: () => acknowledged }
+  const warm = (rounds: number) => alternateRounds(rounds, sidesOf(CONNECTIONS))
+  return { warm, turns, acknowledged: () => acknowledged }
 }
 
 /** Latencies of ours and of the echo. */
