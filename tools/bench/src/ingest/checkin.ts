@@ -2,7 +2,14 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
 import { countStored } from '../measure/count-stored.ts'
-import { alternateRounds, costNote, latencyOf, type RoundResults, throughputOf } from '../measure/rounds.ts'
+import {
+  alternateRounds,
+  costNote,
+  latencyOf,
+  type RoundResults,
+  throughputOf,
+  untilQuiet,
+} from '../measure/rounds.ts'
 import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
@@ -77,14 +84,19 @@ function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
   }
   const turns = async (connections: number, log: (line: string) => void): Promise<RoundResults> => {
     const sides = sidesOf(connections)
-    await alternateRounds(1, sides) // the stores have rested since the load before
+    await alternateRounds(1, sides) // the first with so many connections is not counted
     return alternateRounds(ROUNDS, sides, (round, last) =>
       log(
         `round ${round} of ${ROUNDS}, ${connections} connections: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} requests/s`,
       ),
     )
   }
-  const warm = (rounds: number) => alternateRounds(rounds, sidesOf(CONNECTIONS))
+  /** What it sent is flushed before anything is counted: the backlog of an event is that of minutes. */
+  const warm = async (rounds: number) => {
+    await alternateRounds(rounds, sidesOf(CONNECTIONS))
+    await stack.api.flush()
+    await untilQuiet(usedByStack(stack))
+  }
   return { warm, turns, acknowledged: () => acknowledged }
 }
 
