@@ -2,14 +2,7 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
 import { countStored } from '../measure/count-stored.ts'
-import {
-  alternateRounds,
-  costNote,
-  latencyOf,
-  type RoundResults,
-  throughputOf,
-  untilQuiet,
-} from '../measure/rounds.ts'
+import { alternateRounds, costNote, latencyOf, type RoundResults, throughputOf } from '../measure/rounds.ts'
 import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
@@ -21,8 +14,6 @@ const WANTED = 0.3
 const CROWD_WANTED = 0.35
 const P99_WANTED = 4
 const ROUND_MS = 3_000
-/** Rounds that are not counted: our processes compile what they run for half a minute of load, the echo for a moment. */
-const WARM_ROUNDS = 8
 const QUICK_ROUND_MS = 400
 
 /** A check-in through TLS, gateway, service and journal, against a TLS echo under the same load. */
@@ -36,7 +27,6 @@ export const checkin: Benchmark = {
     const echo = await startYardstick({ caFile: stack.running().caFile })
     try {
       const drive = checkinsOf(stack, echo, quick ? QUICK_ROUND_MS : ROUND_MS)
-      await drive.warm(quick ? 1 : WARM_ROUNDS)
       const few = await drive.turns(CONNECTIONS, log)
       const many = await drive.turns(CONNECTIONS_MAX, log)
       await stack.api.flush()
@@ -66,7 +56,7 @@ export const checkin: Benchmark = {
 function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
   const { caFile, url } = stack.running()
   let acknowledged = 0
-  const sidesOf = (connections: number) => {
+  const turns = async (connections: number, log: (line: string) => void): Promise<RoundResults> => {
     const plan = { caFile, kind: 'checkin', connections, forMs } as const
     const ours = {
       drive: async () => {
@@ -80,24 +70,14 @@ function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
       drive: () => load({ ...plan, url: echo.url, first: acknowledged }, 200),
       used: usedByProcess('echo', echo.pid),
     }
-    return { ours, yardstick }
-  }
-  const turns = async (connections: number, log: (line: string) => void): Promise<RoundResults> => {
-    const sides = sidesOf(connections)
-    await alternateRounds(1, sides) // the first with so many connections is not counted
-    return alternateRounds(ROUNDS, sides, (round, last) =>
+    await alternateRounds(1, { ours, yardstick }) // the first round warms up
+    return alternateRounds(ROUNDS, { ours, yardstick }, (round, last) =>
       log(
         `round ${round} of ${ROUNDS}, ${connections} connections: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} requests/s`,
       ),
     )
   }
-  /** What it sent is flushed before anything is counted: the backlog of an event is that of minutes. */
-  const warm = async (rounds: number) => {
-    await alternateRounds(rounds, sidesOf(CONNECTIONS))
-    await stack.api.flush()
-    await untilQuiet(usedByStack(stack))
-  }
-  return { warm, turns, acknowledged: () => acknowledged }
+  return { turns, acknowledged: () => acknowledged }
 }
 
 /** Latencies of ours and of the echo. */
