@@ -101,6 +101,53 @@ group('signing in', () => {
   })
 })
 
+group('the own sessions', () => {
+  const list = async (headers: Record<string, string>) => {
+    const answer = await deployment.gateway.call('/api/event/sessions', { headers })
+    return { status: answer.status, text: await answer.text() }
+  }
+  const end = (id: string, headers: Record<string, string>) =>
+    deployment.gateway.call(`/api/event/sessions/${id}`, { method: 'DELETE', headers })
+  type Items = { id: string; current: boolean }[]
+  const itemsOf = async (who: SignedIn): Promise<Items> =>
+    JSON.parse((await list(who.asPage)).text).data.items
+
+  test('are listed without what opens them, and each is ended by itself', async () => {
+    const [here, there] = [await signIn(deployment.gateway, liff()), await signIn(deployment.gateway, liff())]
+    const stranger = await signIn(deployment.gateway, { device: true })
+    const { status, text } = await list(here.asPage)
+    expect(status).toBe(200)
+    for (const { cookie, hash } of [here, there]) {
+      expect(text).not.toContain(hash)
+      expect(text).not.toContain(cookie.split('=')[1] ?? '?')
+    }
+    const items = await itemsOf(here)
+    expect(items.filter(({ current }) => current)).toHaveLength(1)
+    const id = (await itemsOf(there)).find(({ current }) => current)?.id ?? '?'
+    expect((await end(id, stranger.asPage)).status).toBe(404)
+    expect((await session(there.asPage)).status).toBe(200)
+    const ended = await end(id, here.asPage)
+    expect([ended.status, await ended.json()]).toEqual([200, { ok: true, data: { ended: true } }])
+    expect(ended.headers.get('set-cookie')).toBeNull()
+    expect((await session(there.asPage)).status).toBe(204)
+    expect((await end(id, here.asPage)).status).toBe(404)
+    const own = items.find(({ current }) => current)?.id ?? '?'
+    expect(cookieFrom(await end(own, here.asPage))).toBe('')
+    expect((await list(here.asPage)).status).toBe(401)
+  })
+
+  test('need a session or an ID token, and a page of ours to end one', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    const [{ id } = { id: '?' }] = await itemsOf(who)
+    expect((await list({})).status).toBe(401)
+    expect((await end(id, {})).status).toBe(401)
+    expect((await end(id, { cookie: who.cookie })).status).toBe(403)
+    expect((await end(id, { cookie: who.cookie, origin: 'https://evil.example' })).status).toBe(403)
+    expect((await list({ authorization: `Bearer ${liff(who.userId).liffIdToken}` })).status).toBe(200)
+    expect((await list({ 'x-admin-token': TOKENS.owner })).status).toBe(401)
+  })
+})
+
 group('a session', () => {
   test('opens the own data by @me, so that no id is in an address; unauthenticated callers and other paths have none', async () => {
     const [who, other] = [

@@ -165,7 +165,8 @@ const CREDENTIALS: Record<string, Case> = {
   },
 }
 
-const SELF = ROUTES.filter(({ userAuth }) => userAuth === 'self').map(
+/** The gateway's own have tests in app.sessions.test.ts: no service hears of them as of these. */
+const SELF = ROUTES.filter(({ userAuth, handler }) => userAuth === 'self' && handler === 'service').map(
   ({ method, path, atRoot }) => `${method} ${atRoot ? '' : '/api/event'}${path}`,
 )
 

@@ -299,6 +299,8 @@ export const ROUTES: readonly Route[] = [
     { ...ofSession, limits: ['writesByAddress'] },
     'Sign out, here or everywhere',
   ),
+  route('GET', '/sessions', 'engagement', { ...ofSession, ...ofSelf }, 'Where I am signed in'),
+  route('DELETE', '/sessions/{id}', 'engagement', { ...ofSession, ...writesOwn }, 'End one of my sessions'),
 
   // Apps on phones (phone apps, section 2)
   route(

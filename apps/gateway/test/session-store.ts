@@ -9,6 +9,7 @@ export class SessionStore {
   readonly #codes = new Map<string, string>()
   /** Whom an attempt with a code has signed in. */
   readonly #attempts = new Map<string, string>()
+  readonly #idOf = new Map<string, string>()
   readonly #changed = new Set<string>()
   readonly roles = new Map<string, Role>()
   /** The bodies that it received. */
@@ -43,6 +44,13 @@ export class SessionStore {
     }
     if (pathname === '/internal/sessions/link') return this.#link(JSON.parse(text))
     if (pathname === '/internal/sessions/recover') return this.#recover(JSON.parse(text))
+    if (pathname === '/internal/sessions/own') return data(this.#own(JSON.parse(text)))
+    if (pathname === '/internal/sessions/end-own') {
+      const { userId, id }: { userId: string; id: string } = JSON.parse(text)
+      const hash = this.#idOf.get(id) ?? ''
+      const isOwn = this.#sessions.get(hash)?.userId === userId
+      return data({ ended: isOwn ? this.#end({ hash, all: false }) : [] })
+    }
     if (pathname === '/internal/sessions/end') return data({ ended: this.#end(JSON.parse(text)) })
     return data(this.#start(JSON.parse(text)))
   }
@@ -65,6 +73,17 @@ export class SessionStore {
     const session = { hash, kind, userId, adminKey, isStaff, role: adminRole, isOver: false, expiresAt }
     this.#sessions.set(hash, session)
     return { ...session, role: adminRole ?? this.#roleOf(session) }
+  }
+
+  #own({ userId, current }: { userId: string; current: string | null }) {
+    const own = [...this.#sessions.values()].filter((one) => one.userId === userId && !one.isOver)
+    const items = own.map(({ hash, kind, expiresAt }) => {
+      const id = `id-${hash.slice(0, 8)}`
+      this.#idOf.set(id, hash)
+      const at = new Date().toISOString()
+      return { id, kind, expiresAt, createdAt: at, lastSeenAt: at, current: hash === current, device: null }
+    })
+    return { items, nextCursor: null, total: items.length }
   }
 
   #roleOf({ userId, isStaff }: Pick<StoredSession, 'userId' | 'isStaff'>): Role | null {

@@ -33,6 +33,24 @@ export const StoredSession = Type.Object({
 })
 export type StoredSession = Static<typeof StoredSession>
 
+/** What somebody signed in with, as they would call it; null where its User-Agent says nothing known. */
+const DeviceName = Nullable(
+  Type.String({ maxLength: 64 }),
+  'a short name by its User-Agent: `iPhone · Safari`',
+)
+
+/** A session as its own person sees it. */
+export const OwnSession = Type.Object({
+  id: Type.String({ description: 'ends it by DELETE /sessions/{id}, and opens nothing' }),
+  kind: SessionKind,
+  createdAt: Iso,
+  lastSeenAt: Type.String({ ...Iso, description: 'the last use, to an hour' }),
+  expiresAt: Iso,
+  current: Type.Boolean({ description: 'whether it is the session of this call' }),
+  device: DeviceName,
+})
+export type OwnSession = Static<typeof OwnSession>
+
 /** Body of `POST /internal/sessions`. `replaces`: the session that the caller had before; it ends. */
 export const NewSession = Type.Object({
   hash: SecretHash,
@@ -45,6 +63,7 @@ export const NewSession = Type.Object({
   replaces: Nullable(SecretHash),
   /** Of the attempt of a device: `Recovery` with it for both answers again, because the first answer was lost. */
   attemptHash: Type.Optional(Nullable(SecretHash)),
+  device: Type.Optional(DeviceName),
 })
 export type NewSession = Static<typeof NewSession>
 
@@ -56,6 +75,7 @@ export const Recovery = Type.Object({
   replaces: Nullable(SecretHash),
   /** Of the attempt: the same again with a code that it has used is answered as the first time. */
   attemptHash: Type.Optional(Nullable(SecretHash)),
+  device: Type.Optional(DeviceName),
 })
 export type Recovery = Static<typeof Recovery>
 

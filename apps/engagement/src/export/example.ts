@@ -58,7 +58,9 @@ export const EXPORT = {
   sessions: [
     {
       kind: 'device',
+      device: 'iPhone · Safari',
       createdAt: '2026-05-01T14:57:00.000Z',
+      lastSeenAt: '2026-05-01T15:57:00.000Z',
       expiresAt: '2026-05-31T14:57:00.000Z',
       endedAt: null,
     },

@@ -87,9 +87,11 @@ export const exportedLists = (db: Pick<Database, 'orm'>) => ({
       await db.orm((orm) =>
         orm.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(asc(sessions.createdAt)),
       )
-    ).map(({ kind, createdAt, expiresAt, endedAt }) => ({
+    ).map(({ kind, device, createdAt, lastSeenAt, expiresAt, endedAt }) => ({
       kind,
+      device,
       createdAt: toIso(createdAt.getTime()),
+      lastSeenAt: toIso(lastSeenAt.getTime()),
       expiresAt: toIso(expiresAt.getTime()),
       endedAt: endedAt && toIso(endedAt.getTime()),
     })),

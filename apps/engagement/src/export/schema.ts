@@ -100,7 +100,9 @@ export const ExportDocument = Type.Object({
   sessions: Type.Array(
     Type.Object({
       kind: SessionKind,
+      device: Nullable(Type.String(), 'a short name of the phone and its browser'),
       createdAt: Iso,
+      lastSeenAt: Iso,
       expiresAt: Iso,
       endedAt: Nullable(Iso, 'when it was signed out; null while it is not'),
     }),

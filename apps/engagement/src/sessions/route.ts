@@ -1,3 +1,5 @@
+import { UserId } from '@palanquin/domain/ids'
+import { Nullable } from '@palanquin/domain/optional'
 import { NewSession, Recovery, SecretHash } from '@palanquin/domain/session'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
@@ -39,6 +41,16 @@ export function sessionRoutes({ store }: { store: SessionStore }) {
       '/internal/sessions/end',
       async ({ body: { hash, all } }) => ok({ ended: await store.end(hash, { all }) }),
       { body: body(Type.Object({ hash: SecretHash, all: Type.Boolean() })), ...hide },
+    )
+    .post(
+      '/internal/sessions/own',
+      async ({ body: { userId, current } }) => ok(await store.own(userId, current)),
+      { body: body(Type.Object({ userId: UserId, current: Nullable(SecretHash) })), ...hide },
+    )
+    .post(
+      '/internal/sessions/end-own',
+      async ({ body: { userId, id } }) => ok({ ended: await store.endOwn(userId, id) }),
+      { body: body(Type.Object({ userId: UserId, id: Type.String({ maxLength: 64 }) })), ...hide },
     )
     .get('/internal/sessions/changed', async () => ok({ hashes: await changed() }), hide)
 }

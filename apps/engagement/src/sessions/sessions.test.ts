@@ -64,15 +64,56 @@ test('a join whose answer was lost is answered again for a quarter of an hour, a
   expect(await service.sessions.recover({ ...move, codeHash: hashOf('code of b') })).toMatchObject({ userId })
 })
 
-test('a session in use lasts thirty days from the last day of use, one of an administrator twelve hours', async () => {
+/** As if the last look-up was then. */
+const unused = (hours: number) =>
+  service.sql`UPDATE engagement.sessions SET last_seen_at = now() - make_interval(hours => ${hours})`
+
+test('a session in use lasts thirty days from the last use, one of an administrator twelve hours from its start', async () => {
   await start('a')
   await service.sql`UPDATE engagement.sessions SET expires_at = now() + interval '2 days'`
+  expect(daysLeft((await find('a'))?.expiresAt)).toBe(2)
+  await unused(2)
   expect(daysLeft((await find('a'))?.expiresAt)).toBe(30)
   await service.sql`INSERT INTO engagement.roles (user_id, role, given_by) VALUES ('U2', 'volunteer', 'owner')`
   const staff = await start('b', { userId: 'U2' })
   expect([staff.isStaff, staff.role, daysLeft(staff.expiresAt)]).toEqual([true, 'volunteer', 0.5])
   await service.sql`UPDATE engagement.sessions SET expires_at = now() + interval '1 hour' WHERE is_staff`
+  await unused(2)
   expect(daysLeft((await find('b'))?.expiresAt)).toBe(0)
+})
+
+test('ninety days after its start a participant’s session is over, however often it was used', async () => {
+  await start('a')
+  await service.sql`UPDATE engagement.sessions SET created_at = now() - interval '80 days'`
+  await unused(2)
+  expect(daysLeft((await find('a'))?.expiresAt)).toBe(10)
+  await service.sql`UPDATE engagement.sessions
+    SET created_at = now() - interval '91 days', expires_at = now() + interval '1 second'`
+  await unused(2)
+  expect((await find('a'))?.isOver).toBe(true)
+})
+
+test('a person sees the own open sessions, and ends each by an id that is neither token nor hash', async () => {
+  for (const hash of ['a', 'b', 'gone']) await start(hash, { device: `phone ${hash}` })
+  await start('other', { userId: 'U2' })
+  await service.sessions.end(hashOf('gone'), { all: false })
+  const { items, nextCursor, total } = await service.sessions.own('U1', hashOf('b'))
+  expect([total, nextCursor]).toEqual([2, null])
+  expect(items.map(({ device, current }) => [device, current])).toEqual([
+    ['phone b', true],
+    ['phone a', false],
+  ])
+  const [, of] = items
+  expect(of).toMatchObject({ kind: 'line', createdAt: expect.any(String), lastSeenAt: expect.any(String) })
+  const id = of?.id ?? ''
+  expect(id).not.toContain(hashOf('a').slice(0, 8))
+  expect(await service.sessions.endOwn('U2', id)).toEqual([])
+  expect(await service.sessions.endOwn('U1', 'no id')).toEqual([])
+  expect(await service.sessions.endOwn('U1', id)).toEqual([hashOf('a')])
+  expect(await service.sessions.endOwn('U1', id)).toEqual([])
+  expect((await find('a'))?.isOver).toBe(true)
+  expect(await service.sessions.changed()).toContain(hashOf('a'))
+  expect((await service.sessions.own('U1', null)).items.map(({ current }) => current)).toEqual([false])
 })
 
 test('an expired session stays expired for every caller', async () => {

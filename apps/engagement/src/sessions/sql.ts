@@ -2,12 +2,16 @@ import { SESSION_CHANGES_REACH_MS } from '@palanquin/domain/session'
 import { iso } from '../iso-timestamp.ts'
 import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
 
-/** How long a participant stays signed in after the last day of use. */
+/** More than anybody has; a page of a list at most. */
+const OWN_MAX = 1_000
+/** How long a participant stays signed in after the last use. */
 const ROLLING = "interval '30 days'"
-/** A session in use is extended at most once a day, so that a check-in costs no write. */
-const EXTENDED_BELOW = "interval '29 days'"
-/** Somebody with a role signs in every day. */
+/** A participant's session is over then, however often it was used. */
+const LONGEST = "interval '90 days'"
+/** Somebody with a role signs in every day; so no such session is idle for longer, either. */
 const STAFF = "interval '12 hours'"
+/** A use is noted at most once in that time, so that a check-in costs no write. */
+const NOTED_EVERY = "interval '1 hour'"
 /** Within that time the same attempt with the same recovery code is answered again: its first answer was lost. */
 const ATTEMPT = "interval '15 minutes'"
 /** Dead sessions are kept so long: their cookies are no guesses. */
@@ -21,18 +25,27 @@ const columns = (session: string) => `
     (SELECT role FROM engagement.roles WHERE roles.user_id = ${session}.user_id)) END AS role,
   ${iso(`${session}.expires_at`)} AS "expiresAt"`
 
-/** $1: token hashes. Extends what is in use; the rows come as they are after that. */
+/** $1: token hashes. Notes the use and extends what is in use; the rows come as they are after that. */
 export const FIND = `
-WITH extended AS (
-  UPDATE engagement.sessions SET expires_at = now() + ${ROLLING}
-   WHERE token_hash = ANY ($1::text[]) AND NOT is_staff AND ended_at IS NULL
-     AND expires_at BETWEEN now() AND now() + ${EXTENDED_BELOW}
+WITH used AS (
+  UPDATE engagement.sessions SET last_seen_at = now(),
+         expires_at = CASE WHEN is_staff THEN expires_at ELSE least(now() + ${ROLLING}, created_at + ${LONGEST}) END
+   WHERE token_hash = ANY ($1::text[]) AND ended_at IS NULL
+     AND expires_at > now() AND last_seen_at < now() - ${NOTED_EVERY}
   RETURNING *
 )
-SELECT ${columns('extended')} FROM extended
+SELECT ${columns('used')} FROM used
 UNION ALL
 SELECT ${columns('session')} FROM engagement.sessions AS session
- WHERE token_hash = ANY ($1::text[]) AND token_hash NOT IN (SELECT token_hash FROM extended)`
+ WHERE token_hash = ANY ($1::text[]) AND token_hash NOT IN (SELECT token_hash FROM used)`
+
+/** $1 userId, $2 the hash of the caller's session or null. */
+export const OWN = `
+SELECT id::text, kind, ${iso('created_at')} AS "createdAt", ${iso('last_seen_at')} AS "lastSeenAt",
+       ${iso('expires_at')} AS "expiresAt", token_hash IS NOT DISTINCT FROM $2::text AS current, device,
+       count(*) OVER ()::int AS total
+  FROM engagement.sessions WHERE user_id = $1::text AND ended_at IS NULL AND expires_at > now()
+ ORDER BY current DESC, sessions.last_seen_at DESC, id LIMIT ${OWN_MAX}`
 
 /** The gateway sends a call again when its connection breaks: the same token for the same person is the same session. */
 const REPEATED = `ON CONFLICT (token_hash) DO UPDATE SET token_hash = excluded.token_hash
@@ -47,7 +60,8 @@ const ended = (which: string) => `ended AS (
 
 /**
  * $1 hash, $2 kind, $3 userId, $4 admin key, $5 admin role, $6 recovery code's hash, $7 the session it replaces,
- * $8 the attempt's hash or null: it stands for the code before the first, so that RECOVER answers the same attempt again.
+ * $8 the attempt's hash or null: it stands for the code before the first, so that RECOVER answers the same attempt again,
+ * $9 the name of the device or null.
  */
 export const START = `
 WITH changed AS (
@@ -61,8 +75,8 @@ WITH changed AS (
 ), ${ended('token_hash = $7::text')}, person AS (
   SELECT $5::text IS NOT NULL OR EXISTS (SELECT FROM engagement.roles WHERE user_id = $3::text) AS is_staff
 ), started AS (
-  INSERT INTO engagement.sessions (token_hash, kind, user_id, admin_key, admin_role, is_staff, expires_at)
-  SELECT $1::text, $2::text, $3::text, $4::text, $5::text, is_staff,
+  INSERT INTO engagement.sessions (token_hash, kind, user_id, admin_key, admin_role, device, is_staff, expires_at)
+  SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $9::text, is_staff,
          now() + CASE WHEN is_staff THEN ${STAFF} ELSE ${ROLLING} END FROM person
   ${REPEATED}
   RETURNING *
@@ -73,8 +87,8 @@ WITH changed AS (
 SELECT ${columns('started')} FROM started`
 
 /**
- * $1 hash, $2 the code's hash, $3 that of the next code, $4 the session it replaces, $5 the attempt's hash or null. No row for
- * an unknown code. An attempt that comes again ends the session that its first answer would have brought, and gets another;
+ * $1 hash, $2 the code's hash, $3 that of the next code, $4 the session it replaces, $5 the attempt's hash or null, $6 the name
+ * of the device or null. No row for an unknown code. An attempt that comes again ends the session that its first answer would have brought, and gets another;
  * not once that was signed out, or the next code was used.
  */
 export const RECOVER = `
@@ -90,8 +104,8 @@ WITH again AS (
       OR EXISTS (SELECT FROM again WHERE (user_id, session_hash) = (code.user_id, code.session_hash))
   RETURNING user_id
 ), ${ended(`EXISTS (SELECT FROM used) AND (token_hash = $4::text OR token_hash IN (SELECT session_hash FROM again))`)}, started AS (
-  INSERT INTO engagement.sessions (token_hash, kind, user_id, expires_at)
-  SELECT $1::text, 'device', user_id, now() + ${ROLLING} FROM used
+  INSERT INTO engagement.sessions (token_hash, kind, user_id, device, expires_at)
+  SELECT $1::text, 'device', user_id, $6::text, now() + ${ROLLING} FROM used
   ${REPEATED}
   RETURNING *
 )
@@ -101,6 +115,11 @@ SELECT ${columns('started')} FROM started`
 export const END = `
 WITH ${ended(`token_hash = $1::text
   OR $2::boolean AND user_id = (SELECT user_id FROM engagement.sessions WHERE token_hash = $1::text)`)}
+SELECT token_hash AS hash FROM ended`
+
+/** $1 userId, $2 the id of the session. */
+export const END_OWN = `
+WITH ${ended('user_id = $1::text AND id::text = $2::text AND expires_at > now()')}
 SELECT token_hash AS hash FROM ended`
 
 export const CHANGED = `

@@ -1,9 +1,17 @@
 import type { Database } from '@palanquin/db/client'
-import { type NewSession, type Recovery, SecretHash, StoredSession } from '@palanquin/domain/session'
+import {
+  type NewSession,
+  OwnSession,
+  type Recovery,
+  SecretHash,
+  StoredSession,
+} from '@palanquin/domain/session'
+import type { Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
-import { CHANGED, END, FIND, FORGET_CHANGES, FORGET_DEAD, RECOVER, START } from './sql.ts'
+import { CHANGED, END, END_OWN, FIND, FORGET_CHANGES, FORGET_DEAD, OWN, RECOVER, START } from './sql.ts'
 
 const Hash = Type.Object({ hash: SecretHash })
+const OwnRow = Type.Object({ ...OwnSession.properties, total: Type.Integer() })
 
 /** Who is signed in. All throw StoreUnavailable. */
 export function sessionStore(db: Database) {
@@ -14,21 +22,30 @@ export function sessionStore(db: Database) {
     find: (all: readonly string[]) => db.queryAs(StoredSession, FIND, [all]),
     /** Starts a session, and creates its participant where there is none. */
     start: async (session: NewSession): Promise<StoredSession> => {
-      const { hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash = null } = session
-      const parameters = [hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash]
+      const { hash, kind, userId, adminKey, adminRole, codeHash, replaces } = session
+      const { attemptHash = null, device = null } = session
+      const parameters = [hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash, device]
       const [row] = await db.queryAs(StoredSession, START, parameters)
       if (!row) throw new Error('a session that was just started has no row')
       return row
     },
     /** Starts a session of the code's participant; null for an unknown code, or one that another attempt has used. */
     recover: async (recovery: Recovery): Promise<StoredSession | null> => {
-      const { hash, codeHash, nextCodeHash, replaces, attemptHash = null } = recovery
-      const parameters = [hash, codeHash, nextCodeHash, replaces, attemptHash]
+      const { hash, codeHash, nextCodeHash, replaces, attemptHash = null, device = null } = recovery
+      const parameters = [hash, codeHash, nextCodeHash, replaces, attemptHash, device]
       const [row] = await db.queryAs(StoredSession, RECOVER, parameters)
       return row ?? null
     },
     /** Ends a session, or all of its person; returns the hashes of those that this call ended. */
     end: (hash: string, { all }: { all: boolean }) => hashes(END, [hash, all]),
+    /** A person's sessions, the one of this hash and the latest used first. */
+    own: async (userId: string, current: string | null): Promise<Page<OwnSession>> => {
+      const rows = await db.queryAs(OwnRow, OWN, [userId, current])
+      const items = rows.map(({ total: _, ...session }) => session)
+      return { items, nextCursor: null, total: rows[0]?.total ?? 0 }
+    },
+    /** Ends one session of a person by its id; returns its hash where there was one. */
+    endOwn: (userId: string, id: string) => hashes(END_OWN, [userId, id]),
     /** The sessions that ended or changed within the last half minute. */
     changed: () => hashes(CHANGED),
     /** Forgets old changes, and sessions that have been over for a month. */

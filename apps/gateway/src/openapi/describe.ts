@@ -91,8 +91,8 @@ export const proofsOf = ({ mode, hasLine }: { mode: UserAuth; hasLine: boolean }
 }
 
 export function securityOf(route: Route, { named, own }: Proofs): Record<string, never[]>[] {
-  if (route.handler === 'session')
-    return route.path === '/session' ? [{}, { Session: [] }] : [{ Session: [] }]
+  if (route.path === '/session') return [{}, { Session: [] }]
+  if (route.path === '/session/link') return [{ Session: [] }]
   if (route.userAuth === 'none') return tokensOf(route)
   if (route.userAuth === 'recognised') return [{}, ...own.map((proof) => ({ [proof]: [] }))]
   const proofs: readonly (Proof | 'DeviceToken')[] = [

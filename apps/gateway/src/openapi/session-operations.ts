@@ -6,6 +6,7 @@ import { describe, openApiPart } from '@palanquin/service/http/openapi'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
 import { SignInBody } from '../sessions/credentials.ts'
+import { OwnSessions } from '../sessions/session-service.ts'
 
 const Session = Type.Object({
   userId: Nullable(UserId, 'who is signed in; null for a session of an admin token'),
@@ -105,6 +106,49 @@ const LINK = describe({
   apiErrors: ['invalid', 'unauthorized', 'forbidden', 'conflict', 'unavailable'],
 })
 
+const OWN = describe({
+  summary: 'Where I am signed in',
+  description: `All sessions of the caller's person that are not over, the caller's own and the latest used first. A participant's session lasts thirty days from its last use, and ninety from its start at most; of somebody with a role twelve hours from its start.`,
+  tags,
+  answers: {
+    200: {
+      description: 'the sessions, without their tokens; all are on one page',
+      data: OwnSessions,
+      example: {
+        items: [
+          {
+            id: '0198c0de-7a31-7c2e-9d4b-1f60a4b7c813',
+            kind: 'device',
+            createdAt: '2026-05-01T15:00:00.000Z',
+            lastSeenAt: '2026-05-02T09:30:00.000Z',
+            expiresAt: '2026-06-01T09:30:00.000Z',
+            current: true,
+            device: 'iPhone · Safari',
+          },
+        ],
+        nextCursor: null,
+        total: 1,
+      },
+    },
+  },
+  apiErrors: ['unauthorized', 'unavailable'],
+})
+
+const END_OWN = describe({
+  summary: 'End one of my sessions',
+  description: 'By its id of GET /sessions. Every process refuses it within a second. 404 once it is over.',
+  tags,
+  answers: {
+    200: {
+      description: 'it has ended; the cookie is removed where it was that of the call',
+      data: Type.Object({ ended: Type.Literal(true) }),
+      example: { ended: true },
+      headers: ['Set-Cookie'],
+    },
+  },
+  apiErrors: ['unauthorized', 'forbidden', 'notFound', 'unavailable'],
+})
+
 const everywhere = Type.Object({
   all: Type.Optional(Type.Boolean({ description: 'true: everywhere, not here alone' })),
 })
@@ -114,5 +158,7 @@ export const SESSION_OPERATIONS = openApiPart([
   { method: 'GET', path: '/session', hooks: { detail: GET } },
   { method: 'POST', path: '/session', hooks: { body: body(SignInBody), detail: POST } },
   { method: 'POST', path: '/session/link', hooks: { body: body(SignInBody), detail: LINK } },
+  { method: 'GET', path: '/sessions', hooks: { detail: OWN } },
+  { method: 'DELETE', path: '/sessions/:id', hooks: { detail: END_OWN } },
   { method: 'DELETE', path: '/session', hooks: { query: text(everywhere), detail: DELETE } },
 ])

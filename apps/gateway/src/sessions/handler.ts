@@ -7,6 +7,7 @@ import { readCredentials } from './credentials.ts'
 import type { LinkDevice } from './link-device.ts'
 import { joinDevice } from './link-handler.ts'
 import type { IsOwnOrigin } from './own-origin.ts'
+import { ownSessions } from './own-sessions.ts'
 import type { PresentSession } from './present-session.ts'
 import { hashOf } from './secrets.ts'
 import type { Session } from './session.ts'
@@ -17,10 +18,9 @@ import type { SignIn } from './sign-in.ts'
 /** Answers the routes of sessions once they have passed all checks. */
 export type SessionHandler = (request: Request, checked: Checked) => Promise<PlainResponse | ApiError>
 
-const LINK_PATH = '/session/link'
 type Result = Promise<PlainResponse | ApiError>
 
-/** `GET`, `POST` and `DELETE /session`, and `POST /session/link` (web face, section 2). */
+/** Signing in and out, and the list of one's own sessions (web face, section 2). */
 export function sessionHandler({
   sessions,
   service,
@@ -31,7 +31,7 @@ export function sessionHandler({
   nowMs = Date.now,
 }: {
   sessions: Pick<Sessions, 'forget' | 'keep'>
-  service: Pick<SessionService, 'end'>
+  service: Pick<SessionService, 'end' | 'own' | 'endOwn'>
   signIn: SignIn
   linkDevice: LinkDevice
   present: PresentSession
@@ -90,12 +90,22 @@ export function sessionHandler({
     return plainJson({ ok: true, data: { ended: ended.length } }, 200, { 'set-cookie': REMOVED_COOKIE })
   }
 
+  const own = ownSessions({ sessions, service })
+  const handlers: Readonly<Record<string, SessionHandler>> = {
+    'GET /session': read,
+    'POST /session': start,
+    'POST /session/link': link,
+    'DELETE /session': end,
+    'GET /sessions': own.list,
+    'DELETE /sessions/{id}': own.end,
+  }
+
   return async (request, checked) => {
+    const { method, path } = checked.route
+    const handler = handlers[`${method} ${path}`]
+    if (!handler) throw new Error(`${method} ${path} is no route of sessions`)
     try {
-      const { method, path } = checked.route
-      if (method === 'GET') return await read(request, checked)
-      if (method === 'DELETE') return await end(request, checked)
-      return await (path === LINK_PATH ? link : start)(request, checked)
+      return await handler(request, checked)
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error

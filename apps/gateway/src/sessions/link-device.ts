@@ -1,4 +1,5 @@
 import type { NewSession } from '@palanquin/domain/session'
+import { deviceNameOf } from '@palanquin/domain/user-agent'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { Credentials } from './credentials.ts'
@@ -34,11 +35,16 @@ export function linkDevice({
   judges: Judges
   limits: Pick<RateLimit, 'idToken'>
 }): LinkDevice {
-  const join = async (userId: string, present: Session, codeHash: string | null) => {
+  const join = async (
+    userId: string,
+    { headers, present }: Pick<Parameters<LinkDevice>[1], 'headers' | 'present'>,
+    codeHash: string | null,
+  ) => {
     const token = newToken()
     const session: NewSession = {
       ...{ hash: hashOf(token), userId, replaces: present.hash },
       ...{ kind: 'line', adminKey: null, adminRole: null, codeHash: null },
+      device: deviceNameOf(headers.get('user-agent') ?? ''),
     }
     const linked = await service.link({ present: present.hash, session, codeHash })
     return linked instanceof ApiError ? linked : { ...linked, token }
@@ -48,14 +54,15 @@ export function linkDevice({
     if (credentials.by === 'liff' || credentials.by === 'code') {
       const identified = await identify(judges, credentials, { headers, client })
       if (identified instanceof ApiError) return identified
-      return 'userId' in identified ? join(identified.userId, present, null) : wrongWay
+      return 'userId' in identified ? join(identified.userId, { headers, present }, null) : wrongWay
     }
     if (credentials.by !== 'recovery') return wrongWay
     if (present.kind !== 'line' || present.userId === undefined) return notLine
     const attempt = await limits.idToken(client())
     if (!attempt.allowed) return attempt.apiError
     const codeHash = codeHashOf(credentials.code)
-    const linked = codeHash === undefined ? unknownCode : await join(present.userId, present, codeHash)
+    const linked =
+      codeHash === undefined ? unknownCode : await join(present.userId, { headers, present }, codeHash)
     if (!(linked instanceof ApiError && linked.code === 'unauthorized')) void attempt.giveBack()
     return linked
   }

@@ -2,13 +2,15 @@ import {
   LinkedSession,
   type LinkRequest,
   type NewSession,
+  OwnSession,
   type Recovery,
   SecretHash,
   StoredSession,
 } from '@palanquin/domain/session'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
+import { PageOf } from '@palanquin/service/http/paging'
 import type { ServiceClient } from '@palanquin/service/service-client'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { type NoSession, readSession, type Session } from './session.ts'
 
 /** PostgreSQL has three seconds of it. */
@@ -16,6 +18,8 @@ const DEADLINE_MS = 5_000
 /** A flush is part of it. */
 const LINK_DEADLINE_MS = 9_000
 
+/** A person's sessions, as the person sees them. */
+export const OwnSessions = PageOf(OwnSession)
 const Found = Type.Object({ sessions: Type.Array(StoredSession) })
 const Ended = Type.Object({ ended: Type.Array(SecretHash) })
 const Changed = Type.Object({ hashes: Type.Array(SecretHash) })
@@ -84,6 +88,30 @@ export function sessionService({
         engagement.call({
           ...{ method: 'POST', path: '/internal/sessions/end', body: { hash, all } },
           ...{ deadlineMs: DEADLINE_MS, reply: Ended },
+        }),
+      )
+      return ended
+    },
+    /** The sessions of a person; `current` is the hash of the caller's, where a cookie was sent. */
+    own: (userId: string, current: string | null): Promise<Static<typeof OwnSessions>> =>
+      dataOf(
+        engagement.call({
+          method: 'POST',
+          path: '/internal/sessions/own',
+          body: { userId, current },
+          deadlineMs: DEADLINE_MS,
+          reply: OwnSessions,
+        }),
+      ),
+    /** Ends one session of a person by its id; the hash of it, where there was one. */
+    endOwn: async (userId: string, id: string): Promise<string[]> => {
+      const { ended } = await dataOf(
+        engagement.call({
+          method: 'POST',
+          path: '/internal/sessions/end-own',
+          body: { userId, id },
+          deadlineMs: DEADLINE_MS,
+          reply: Ended,
         }),
       )
       return ended

@@ -1,5 +1,6 @@
 import { ROLE_LEVEL, ROLES } from '@palanquin/domain/role'
 import type { NewSession } from '@palanquin/domain/session'
+import { deviceNameOf } from '@palanquin/domain/user-agent'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { Credentials } from './credentials.ts'
@@ -43,7 +44,7 @@ export function signIn({
 }): SignIn {
   const recover = async (
     { code, attempt: nonce }: { code: string; attempt: string | undefined },
-    { client, present }: { client: () => string; present: string | undefined },
+    { headers, client, present }: Parameters<SignIn>[1],
   ) => {
     const attempt = await limits.idToken(client())
     if (!attempt.allowed) return attempt.apiError
@@ -56,6 +57,7 @@ export function signIn({
             ...{ hash: hashOf(token), codeHash, nextCodeHash: requiredHash(recoveryCode) },
             replaces: present ?? null,
             attemptHash: nonce === undefined ? null : attemptHashOf(nonce),
+            device: deviceOf(headers),
           })
     if (!session) return unknownCode
     void attempt.giveBack()
@@ -63,11 +65,15 @@ export function signIn({
   }
 
   /** The join that this attempt has begun, whose answer was lost, and with it the recovery code. */
-  const answerAgain = async (nonce: string, present: string | undefined): Promise<SignedIn | undefined> => {
+  const answerAgain = async (
+    nonce: string,
+    { headers, present }: Parameters<SignIn>[1],
+  ): Promise<SignedIn | undefined> => {
     const [token, recoveryCode, attemptHash] = [newToken(), newRecoveryCode(), attemptHashOf(nonce)]
     const session = await service.recover({
       ...{ hash: hashOf(token), codeHash: attemptHash, nextCodeHash: requiredHash(recoveryCode) },
       ...{ replaces: present ?? null, attemptHash },
+      device: deviceOf(headers),
     })
     return session && { session, token, recoveryCode }
   }
@@ -77,16 +83,22 @@ export function signIn({
     if (credentials.by === 'attempt') {
       const guess = await limits.idToken(caller.client())
       if (!guess.allowed) return guess.apiError
-      const again = await answerAgain(credentials.attempt, caller.present)
+      const again = await answerAgain(credentials.attempt, caller)
       if (again) void guess.giveBack()
       return again ?? unknownAttempt
     }
     const token = newToken()
     const start = async (who: Partial<NewSession>): Promise<Session> =>
-      service.start({ ...BLANK_SESSION, hash: hashOf(token), replaces: caller.present ?? null, ...who })
+      service.start({
+        ...BLANK_SESSION,
+        hash: hashOf(token),
+        replaces: caller.present ?? null,
+        device: deviceOf(caller.headers),
+        ...who,
+      })
     if (credentials.by === 'device') {
       const { attempt } = credentials
-      const again = attempt === undefined ? undefined : await answerAgain(attempt, caller.present)
+      const again = attempt === undefined ? undefined : await answerAgain(attempt, caller)
       if (again) return again
       const recoveryCode = newRecoveryCode()
       const who = { kind: 'device', userId: newDeviceId(), codeHash: requiredHash(recoveryCode) } as const
@@ -104,6 +116,8 @@ export function signIn({
 
 /** To be filled in by what was signed in with. */
 const BLANK_SESSION = { kind: 'line', userId: null, adminKey: null, adminRole: null, codeHash: null } as const
+
+const deviceOf = (headers: Headers): string | null => deviceNameOf(headers.get('user-agent') ?? '')
 
 /** Of a code that was just made. */
 function requiredHash(code: string): string {

@@ -189,6 +189,9 @@ export const sessions = engagement.table('sessions', {
   createdAt: timestamptz('created_at').notNull().defaultNow(),
   expiresAt: timestamptz('expires_at').notNull(),
   endedAt: timestamptz('ended_at'),
+  id: uuid('id').notNull().defaultRandom(),
+  lastSeenAt: timestamptz('last_seen_at').notNull().defaultNow(),
+  device: text('device'),
 })
 
 /** What moves a device's walk to another phone: the SHA-256 of a code that is used once. */
