@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { eventTable, productionCalls, withoutEvent } from './event-table.ts'
 import { logCalls } from './log-calls.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const docs = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8')
 const table = /<!-- events -->\n([\s\S]*?)\n<!-- \/events -->/.exec(docs)?.[1]

@@ -1,6 +1,9 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { slowPatterns } from './patterns.ts'
 import { readSources } from './sources.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const source = (text: string) => ({ file: 'apps/media/src/a.ts', text })
 
