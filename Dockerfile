@@ -64,9 +64,7 @@ RUN --mount=type=cache,target=/root/.bun/install/cache \
   bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/gateway
 
 FROM oven/bun:${BUN_VERSION}-slim AS service
-# The commit in palanquin_build_info: docker build --build-arg BUILD_COMMIT=$(git rev-parse --short HEAD)
-ARG BUILD_COMMIT=unknown
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 BUILD_COMMIT=${BUILD_COMMIT}
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 # The runtime keeps memory longer than by default: a third of a check-in (docs/adr/0043-the-runtime-keeps-memory-longer.md).
 ENV MIMALLOC_PURGE_HOLES_MIN_INTERVAL=1000 BUN_JSC_useWarmUpMarkedBlocks=0
 WORKDIR /app
@@ -75,7 +73,7 @@ COPY packages packages
 USER bun
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT}/live`)).ok ? 0 : 1)"]
 
 FROM service AS migrate

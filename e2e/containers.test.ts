@@ -19,8 +19,10 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
  */
 const read = (name: string) => readFileSync(join(PROJECT_ROOT, name), 'utf8')
 const dockerfile = read('Dockerfile')
-const example = read('.env.example')
+const described = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => `${name}`)
 
+/** A variable without a value is passed on. */
+type Environment = Record<string, string | number | null>
 type Compose = {
   services: Record<
     string,
@@ -28,7 +30,7 @@ type Compose = {
       image?: string
       command?: string[]
       build?: { target: string }
-      environment?: Record<string, string | number>
+      environment?: Environment
       healthcheck?: unknown
     }
   >
@@ -50,6 +52,9 @@ const own = Object.entries(compose.services).flatMap(([name, service]) =>
   service.build ? [{ name, target: service.build.target, environment: service.environment ?? {} }] : [],
 )
 const SERVICES = ['tracking', 'map', 'engagement', 'media', 'line-bot', 'gateway']
+
+const namesWith = (environment: Environment, matches: (value: string | number | null) => boolean) =>
+  Object.entries(environment).flatMap(([name, value]) => (matches(value) ? [name] : []))
 
 const stage = (target: string): string => {
   const from = dockerfile.indexOf(` AS ${target}\n`)
@@ -146,9 +151,20 @@ test('only media’s image has fonts and image libraries, and each image has its
 })
 
 test('every variable that a user sets for compose is in .env.example', () => {
-  const asked = new Set([...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name))
-  for (const name of asked)
-    expect({ name, described: example.includes(`${name}=`) }).toEqual({ name: `${name}`, described: true })
+  const asked = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => name)
+  const passedOn = own.flatMap(({ environment }) => namesWith(environment, (value) => value === null))
+  expect([...asked, ...passedOn].filter((name) => !described.includes(`${name}`))).toEqual([])
+})
+
+test('every variable of .env.example reaches the containers whose config reads it', async () => {
+  for (const service of SERVICES) {
+    const text = JSON.stringify(compose.services[service])
+    const read = (await readVariables(entryOf(service))).map((name) => name.replace('<BRAND>', 'EVENT'))
+    const dropped = read.filter(
+      (name) => described.includes(name) && !new RegExp(`"${name}":|\\$\\{${name}\\b`).test(text),
+    )
+    expect({ service, dropped }).toEqual({ service, dropped: [] })
+  }
 })
 
 test('each container gets the variables that its service reads, and no other’s secrets', async () => {
@@ -181,11 +197,15 @@ describe('started with exactly the environment of compose', () => {
   /** A free port: a service must run without its stores. */
   const NOWHERE = '127.0.0.1:9'
 
-  const start = (target: string, environment: Record<string, string | number>) => {
+  const start = (target: string, environment: Environment) => {
     const tls = keepCertificate(join(folder, 'tls'), new Date())
     const env: Record<string, string> = {
       PATH: process.env.PATH ?? '',
-      ...Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value)])),
+      ...Object.fromEntries(
+        Object.entries(environment).flatMap(([name, value]) =>
+          value === null ? [] : [[name, interpolate(value)]],
+        ),
+      ),
     }
     const readyFile = join(folder, `${target}.json`)
     const [, ...args] = commandOf(target)
