@@ -1,6 +1,7 @@
 import { writeAddresses } from '@palanquin/service/http/listen'
 import type { Part } from '@palanquin/service/run'
 import type { App } from './app.ts'
+import { readCertificate } from './certificate.ts'
 import type { Config } from './config.ts'
 import type { internalRoutes } from './internal-port.ts'
 import type { Readers } from './readers/readers.ts'
@@ -56,7 +57,7 @@ export function listen({
         idleTimeout: IDLE_TIMEOUT_S,
         maxRequestBodySize: BUN_BODY_BYTES_MAX,
         development: false,
-        ...(secure(config) ? { tls: certificateOf(config) } : {}),
+        ...(secure(config) ? { tls: readCertificate(config) } : {}),
       })
       readers.server = app.server ?? undefined
       internalServer = Bun.serve({
@@ -86,8 +87,3 @@ function assertPortIsFree({ PUBLIC_ADDRESS, PUBLIC_PORT }: Options['config']): v
 }
 
 const secure = ({ trustedProxies }: Options['config']): boolean => trustedProxies.length === 0
-
-const certificateOf = ({ TLS_CERT_FILE, TLS_KEY_FILE }: Options['config']) => ({
-  cert: Bun.file(TLS_CERT_FILE ?? ''),
-  key: Bun.file(TLS_KEY_FILE ?? ''),
-})
