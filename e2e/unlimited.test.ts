@@ -2,3 +2,4 @@
 import './withdrawal.cases.ts'
 import './arrival.cases.ts'
 import './security.cases.ts'
+import './request-log.cases.ts'

@@ -33,7 +33,7 @@ import { capacityCheck, type Forward, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
 import { type LimitsDeadlinesMs, limitsOf } from './rate-limit/limits.ts'
 import { Readers } from './readers/readers.ts'
-import type { Route } from './route.ts'
+import { isAdministrative, type Route } from './route.ts'
 import { prefixOf, ROUTES } from './routes.ts'
 import { assembleAuth } from './sessions/assemble.ts'
 
@@ -93,7 +93,13 @@ export function assembleGateway({
     requests.expect(PHONE_APP_PATHS.map(({ route }) => ({ method, route })))
   const lag = new EventLoopLag()
   const admission = new Admission(lag)
-  const responder = new Responder({ cors: cors(config.corsOrigins), metrics: requests, readers, log })
+  const responder = new Responder({
+    cors: cors(config.corsOrigins),
+    metrics: requests,
+    readers,
+    log,
+    administrative: new Set(routes.filter(isAdministrative).map(({ method, path }) => `${method} ${path}`)),
+  })
   gatewayMetrics(metrics, {
     ...{ services, rules, ...counters },
     ...{ lag, admission, responder, readers, verifier: auth.verifier, sessions: auth.sessions },

@@ -96,6 +96,9 @@ type Facts = Partial<Omit<Route, 'method' | 'path' | 'service' | 'summary'>>
 /** Whether a route changes something: its calls by a cookie must come from our own pages. */
 export const writes = ({ method }: Pick<Route, 'method'>): boolean => method !== 'GET'
 
+/** Whether only an administrator calls it, or a reporter of lost and found. */
+export const isAdministrative = ({ tier, userAuth }: Route): boolean => tier > 0 && userAuth !== 'instead'
+
 /** Whether X-Admin-Token is read at all. */
 export const readsAdminToken = (token: Route['token']): boolean =>
   token !== 'none' && token !== 'feedback-token'

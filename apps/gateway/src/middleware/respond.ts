@@ -1,5 +1,6 @@
 import { ApiError, type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
-import { type Log, requestLog } from '@palanquin/service/log'
+import type { Log } from '@palanquin/service/log'
+import { requestLog } from '@palanquin/service/request-log'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import type { PrebuiltResponse } from '../prebuilt/prebuilt-response.ts'
 import type { Readers } from '../readers/readers.ts'
@@ -17,12 +18,6 @@ export type RequestOutcome = {
 export type Begun = { route: string; requestId: string; startedMs: number }
 export type RequestWork = (requestId: string) => Promise<RequestOutcome> | RequestOutcome
 
-/** Log lines about failures in a second: a service that is away must not fill the disk as well. */
-const FAILURE_LINES_PER_S = 20
-
-/** Machines request them every second; in the log they would hide the rest. */
-const QUIET_ROUTES = new Set(['/health', '/ready'])
-
 const bug = new ApiError('bug', 'Something went wrong on our side. It has been logged; please try again.')
 
 const NONE_REFUSED = Object.fromEntries(Object.keys(STATUS_BY_CODE).map((reason) => [reason, 0])) as Record<
@@ -37,9 +32,8 @@ export class Responder {
   readonly #log: Log
   readonly #readers: Readers
   readonly #logRequest: ReturnType<typeof requestLog>
+  readonly #administrative: ReadonlySet<string>
   readonly #refused: Record<ApiErrorCode, number> = { ...NONE_REFUSED }
-  #second = 0
-  #lines = 0
   #isClosing = false
 
   constructor({
@@ -47,12 +41,21 @@ export class Responder {
     metrics,
     readers,
     log,
-  }: { cors: Cors; metrics: RequestMetrics; readers: Readers; log: Log }) {
+    administrative,
+  }: {
+    cors: Cors
+    metrics: RequestMetrics
+    readers: Readers
+    log: Log
+    /** `METHOD /path` of the routes whose every call is logged. */
+    administrative: ReadonlySet<string>
+  }) {
     this.#cors = cors
     this.#metrics = metrics
     this.#log = log
     this.#readers = readers
     this.#logRequest = requestLog(log)
+    this.#administrative = administrative
   }
 
   /** Requests refused since the start, by error code. */
@@ -138,15 +141,6 @@ export class Responder {
     const { method } = request
     this.#metrics.count({ method, route, status, tookMs })
     const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
-    if (status >= 500 && status !== 501) {
-      if (this.#mayWarn()) this.#logRequest('warn', line)
-    } else this.#logRequest(QUIET_ROUTES.has(route) ? 'debug' : 'info', line)
-  }
-
-  #mayWarn(): boolean {
-    const second = Math.floor(performance.now() / 1_000)
-    if (second !== this.#second) this.#lines = 0
-    this.#second = second
-    return this.#lines++ < FAILURE_LINES_PER_S
+    this.#logRequest(line, this.#administrative.has(`${method} ${route}`))
   }
 }

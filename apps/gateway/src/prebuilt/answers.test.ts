@@ -30,6 +30,7 @@ const responderOf = () =>
     metrics,
     readers: new Readers(),
     log: createLog({ service: 'test', level: 'silent' }),
+    administrative: new Set(),
   })
 const answersWith = ({
   responder = responderOf(),

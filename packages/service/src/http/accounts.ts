@@ -1,45 +1,34 @@
-import { batchLog, type Log, requestLog } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { perSecond, requestLog } from '../request-log.ts'
 import { RequestMetrics, type RouteName } from '../request-metrics.ts'
 import { ApiError } from './api-error.ts'
 
-/** Called every second by machines, or logged call by call elsewhere; in the log they would hide the rest. */
-const QUIET_ROUTES = new Set([
-  '/metrics',
-  '/ready',
-  '/live',
-  '/internal/health',
-  '/internal/checkin-batch',
-  '/internal/known',
-  '/internal/profile-batch',
-  '/internal/sessions/changed',
-  '/internal/sessions/find',
-  '/internal/sync-batch',
-  '/internal/device-batch',
-])
+/** Each failed call of a store is one; as many say what is away. */
+const STORE_LINES_PER_S = 10
 
 export type Answered = AnsweredTogether & AnsweredOne
 type AnsweredOne = { requestId: string; status: number }
 type AnsweredTogether = { route: string; method: string; tookMs: number }
 export type Accounts = ReturnType<typeof requestAccounts>
 
-/** What a service reports of its requests: the log line and the metrics of each, and its errors. */
+/** What a service reports of its requests: metrics of each, and log lines of those that matter. */
 export function requestAccounts({ log, metrics: registry }: { log: Log; metrics: Metrics }) {
-  const answered = requestLog(log)
-  const answeredTogether = batchLog(log)
+  const logRequest = requestLog(log)
+  const mayWarn = perSecond(STORE_LINES_PER_S)
   const metrics = new RequestMetrics(registry)
   return {
     /** A request was answered. */
     note: ({ requestId, route, method, status, tookMs }: Answered): void => {
       metrics.count({ method, route, status, tookMs })
-      answered(levelOf(route, status), { requestId, route, method, status, ms: tenthsOf(tookMs) })
+      logRequest({ requestId, route, method, status, ms: tenthsOf(tookMs) })
     },
     /** Requests of one route were answered together. */
     noteAll: ({ route, method, tookMs }: AnsweredTogether, each: readonly AnsweredOne[]): void => {
-      const shared = { route, method, ms: tenthsOf(tookMs) }
+      const ms = tenthsOf(tookMs)
       for (const [status, those] of byStatus(each)) {
         metrics.count({ method, route, status, tookMs, requests: those.length })
-        answeredTogether(levelOf(route, status), shared, those)
+        for (const { requestId } of those) logRequest({ requestId, route, method, status, ms })
       }
     },
     /** The error that a client gets for an exception; a bug and a lost store are logged. `code` is Elysia's. */
@@ -50,7 +39,7 @@ export function requestAccounts({ log, metrics: registry }: { log: Log; metrics:
       const apiError = apiErrorOf(code, error)
       if (apiError.code === 'bug')
         log.error({ event: 'request.failed', err: error, requestId, route }, 'Bug: a request failed')
-      else if (apiError.code === 'unavailable')
+      else if (apiError.code === 'unavailable' && mayWarn())
         log.warn(
           { event: 'request.store_unavailable', requestId, route, reason: reasonOf(apiError.cause) },
           'A store is unavailable',
@@ -64,9 +53,6 @@ export function requestAccounts({ log, metrics: registry }: { log: Log; metrics:
     },
   }
 }
-
-const levelOf = (route: string, status: number) =>
-  status >= 500 ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info'
 
 const tenthsOf = (ms: number): number => Math.round(ms * 10) / 10
 

@@ -24,6 +24,7 @@ import { endService, serviceUnit } from '../units/service-unit.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
 import { openStores } from '../units/stores.ts'
 import { webBuild } from '../units/web-build.ts'
+import { logBytesMax, rotateRegularly } from './log-rotation.ts'
 import { migrate } from './migrate.ts'
 import { serveRestartRequests } from './restart-requests.ts'
 import { runFileOf } from './run-file-of.ts'
@@ -56,8 +57,10 @@ export async function bringUp(options: Options): Promise<Stack> {
   const { home, settings, progress, signal, reroute = async (_, environment) => environment } = options
   let writeFacts = () => {}
   const supervisor = createSupervisor({ log: options.log, changed: () => writeFacts() })
+  let endRotation = () => {}
   try {
     openHome(home)
+    endRotation = rotateRegularly(home.logs, logBytesMax(settings), options.log)
     const notice = (text: string) => progress({ type: 'note', text })
     for (const sentence of removeUnreadable(home, settings)) notice(sentence)
     assertCertificate(settings)
@@ -133,11 +136,13 @@ export async function bringUp(options: Options): Promise<Stack> {
     const queue = new PQueue({ concurrency: 1 })
     const restarts = serveRestartRequests(home, (name) => queue.add(() => restart(name)))
     const stop = async () => {
+      endRotation()
       await restarts.close()
       return supervisor.stop()
     }
     return { run, stop }
   } catch (error) {
+    endRotation()
     const problems = await supervisor.stop()
     for (const problem of problems) options.log(problem.message)
     throw error

@@ -9,7 +9,9 @@ export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry:
 
 /** The log of a process that failed to start, from byte `start` on, shortened for an error message. */
 export function logExcerpt(logFile: string, start: number): string {
-  const text = sizeOf(logFile) > start ? readFileSync(logFile).subarray(start).toString('utf8').trim() : ''
+  const size = sizeOf(logFile)
+  const from = size < start ? 0 : start // rotated meanwhile
+  const text = size > from ? readFileSync(logFile).subarray(from).toString('utf8').trim() : ''
   const lines = text === '' ? [] : text.split('\n')
   const fault = lines.map(errorMessageOf).findLast((message) => message !== undefined)
   // Its predecessor may still write what it does into the same file.
