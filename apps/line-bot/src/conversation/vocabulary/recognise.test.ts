@@ -55,6 +55,15 @@ test.each([
   ["I'm lost", 'lost'],
   ['I’m lost!', 'lost'],
   ['Lost person', 'lost'],
+  ['救命', 'lost'],
+  ['救命啊！！', 'lost'],
+  ['快點 救命 有人昏倒', 'lost'],
+  ['緊急狀況', 'lost'],
+  ['119', 'lost'],
+  ['SOS', 'lost'],
+  ['Emergency!', 'lost'],
+  ['Help me!', 'lost'],
+  ["I'm in danger", 'lost'],
 ] as const)('%s asks for %s', (text, command) => {
   expect(commandOf(text)?.command).toBe(command)
 })

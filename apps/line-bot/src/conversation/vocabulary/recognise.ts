@@ -52,9 +52,9 @@ export function commandOf(text: string): CommandRequest | null {
   )
 }
 
-/** 阿嬤走失了: a person who says so in their own words must not read that the bot does not understand. */
+/** 阿嬤走失了, 快救命: a person who says so in their own words must not read that the bot does not understand. */
 const alarm = (word: string): CommandRequest | null =>
-  /走失|走丟|失蹤/u.test(word) ? { command: 'lost' } : null
+  /走失|走丟|失蹤|救命|求救/u.test(word) ? { command: 'lost' } : null
 
 /** 回報問題 補給站沒水了: a user who goes on after the word gets the page for it. */
 function report(text: string): CommandRequest | null {

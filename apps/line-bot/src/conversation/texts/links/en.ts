@@ -29,8 +29,8 @@ export const enLinks: Texts['links'] = {
       'Phone apps are not ready yet. Please come back a little later. You can check in by sending me your location 🙏',
   },
   lost: {
-    title: 'Is somebody lost?',
-    text: 'Call 110 first, or 119 if somebody is hurt or unwell. Then tell us, and volunteers nearby will help to search. Tell us, too, if you found somebody.',
+    title: 'Lost, or in danger?',
+    text: 'Call 110 first, or 119 if somebody is hurt or unwell. If somebody is lost, tell us then: volunteers nearby will help to search. Tell us, too, if you found somebody.',
     open: 'Report somebody lost',
     missing: 'Call 110, or 119 if somebody is hurt or unwell, and tell the staff near you at once 🙏',
   },
