@@ -85,14 +85,22 @@ function withoutReply(
 }
 
 for (const fault of ['refuse', 'stall', 'reset'] as const) {
-  test(`Redis away (${fault}): the database answers, writes go on, health says so`, async () => {
+  test(`Redis away (${fault}): the database answers, with the check-ins that were last seen; writes go on, health says so`, async () => {
     await allWell()
     const userId = `redis-${fault}`
+    const unregistered = `${userId}-unregistered`
     await service.data('/user/sync', { body: { userId, displayName: 'A' } })
+    for (const who of [userId, unregistered]) {
+      await bufferOf(service, who).checkin()
+      await profileHas(who, { checkins: 1 })
+    }
     await redis.set(fault)
     const profile = await service.data('/user/phone', { body: { userId, phone: '0912345678' } })
     expect(profile).toMatchObject({ phone: '+886•••••678' })
     expect(await service.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', hasPhone: true })
+    const counted = { checkins: 1, level: { level: 1 } }
+    expect(await service.data(`/user/${userId}`)).toMatchObject(counted)
+    expect(await service.data(`/user/${unregistered}`)).toMatchObject(counted)
     await readyAnswers(503)
     await healthSays({ d1: 'ok', kv: 'error' })
   })

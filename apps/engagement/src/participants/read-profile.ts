@@ -13,8 +13,8 @@ export type ProfileStores = { readSnapshot: ReadSnapshot; cache: StatisticsCache
 export const unknown = new ApiError('notFound', 'No participant of this userId is known yet.')
 
 /**
- * A participant's profile, or null. Redis is read before the database (see `snapshot-sql.ts`). Without Redis, buffered
- * check-ins are missing; without the database, the cached profile is used with the present check-ins.
+ * A participant's profile, or null. Redis is read before the database (see `snapshot-sql.ts`). Without Redis, the
+ * buffered check-ins are those that this process last read; without the database, the cached profile is used with the present check-ins.
  * @throws StoreUnavailable when the database is away and nothing is cached
  */
 export const readProfile = async (stores: ProfileStores, userId: string): Promise<Profile | null> =>
@@ -31,7 +31,7 @@ export async function readUncached(
   userId: string,
   state: Stale | null,
 ): Promise<BasedProfile | null> {
-  const pending = state?.pending ?? []
+  const pending = state?.pending ?? cache.lastPending(userId)
   let snapshot: Snapshot
   try {
     snapshot = await readSnapshot({ userId, pending })
@@ -39,7 +39,7 @@ export async function readUncached(
     if (!(error instanceof StoreUnavailable) || !state?.stale) throw error
     return { ...state.stale, profile: withPresentCheckins(state.stale, { pending, levelKm }) }
   }
-  const isBuffered = state?.isBuffered ?? false
+  const isBuffered = state?.isBuffered ?? pending.length > 0
   const profile = assembleProfile(userId, { snapshot, pending, isBuffered, levelKm })
   if (!profile) return null
   const known = { profile, basis: basisOf(snapshot) }

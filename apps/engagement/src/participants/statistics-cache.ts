@@ -10,6 +10,8 @@ import { type PendingCheckin, readPending } from './pending-checkins.ts'
 import { type EntryState, readEntries } from './read-entries.ts'
 
 const CACHE_DEADLINE_MS = 500
+/** Of so many participants the pending check-ins are remembered for when Redis is away: some 10 MB. */
+const REMEMBERED_MAX = 50_000
 /** Reads of one tick of the event loop that are made together. */
 const READS_MAX = 256
 
@@ -39,7 +41,7 @@ export type CachedState = Fresh | Stale
 
 export type StatisticsCache = ReturnType<typeof createStatisticsCache>
 
-const pendingOf = ({ pending }: Found): PendingCheckin[] => readPending(elementsOf(pending))
+const pendingOf = ({ pending }: Pick<Found, 'pending'>): PendingCheckin[] => readPending(elementsOf(pending))
 
 /**
  * Caches finished profiles under `{sNN}:stats:<userId>`. An entry is valid while the shard's `flushed` key and the last pending
@@ -70,11 +72,23 @@ export function createStatisticsCache({
     }
   }
 
-  const { isMissed: isDropMissed, drop, erase, retryDrops } = cacheDrops({ redis, deadlineMs, orNull })
+  const drops = cacheDrops({ redis, deadlineMs, orNull })
+  const { isMissed: isDropMissed, drop, retryDrops } = drops
   const buffers = bufferLoader(redis, deadlineMs)
   const writer = entryWriter(redis, deadlineMs)
 
+  /** As last read. */
+  const lastPending = new Map<string, string>()
+  const remember = (userId: string, pending: string): void => {
+    lastPending.delete(userId)
+    if (pending === '') return
+    lastPending.set(userId, pending)
+    const [oldest] = lastPending.keys()
+    if (oldest !== undefined && lastPending.size > REMEMBERED_MAX) lastPending.delete(oldest)
+  }
+
   const foundOf = (userId: string, { raw, flushed, pending }: EntryState): Found => {
+    remember(userId, pending)
     const version = `${flushed} ${pending.slice(pending.lastIndexOf(' ') + 1)}`
     const response = isDropMissed(userId) ? undefined : format.responseOf(raw, version)
     return { raw, version, pending, response }
@@ -117,5 +131,19 @@ export function createStatisticsCache({
     await orNull(writer.load({ userId, raw, erasures, entry: format.write(version, profile) }))
   }
 
-  return { look, complete, read, write, drop, erase, retryDrops }
+  return {
+    look,
+    complete,
+    read,
+    write,
+    drop,
+    retryDrops,
+    /** @throws StoreUnavailable */
+    erase: (userId: string): Promise<void> => {
+      lastPending.delete(userId)
+      return drops.erase(userId)
+    },
+    /** A participant's pending check-ins as this process last read them: what is known of them while Redis is away. */
+    lastPending: (userId: string): PendingCheckin[] => pendingOf({ pending: lastPending.get(userId) ?? '' }),
+  }
 }
