@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { clockAhead, whyNoWrongClock, withWrongClock } from '@palanquin/testing/wrong-clock'
@@ -58,6 +58,29 @@ test.each([
     const [track] = await harness.given
       .sql`SELECT points, checkins FROM tracking.tracks WHERE user_id = 'pilgrim'`
     expect(track).toEqual({ points: 11, checkins: 1 })
+  },
+)
+
+test.each([HOUR_MS, -HOUR_MS])(
+  'the clock of the machine jumps by %d ms: honest points are taken, and dated rightly',
+  async (jumpMs) => {
+    const service = await harness.start()
+    const recordedAt = Date.now()
+    setSystemTime(recordedAt + jumpMs)
+    try {
+      for (let i = 0; i < 5; i++) {
+        const point = { lat: 24 + i, lng: 120.6, recordedAt: recordedAt - i * 60_000 }
+        const answer = await service.post('/checkin', { userId: 'honest', ...point })
+        expect(answer.status).toBe(202)
+        const { receivedAt } = answer.body.data as { receivedAt: string }
+        expect(Math.abs(Date.parse(receivedAt) - recordedAt)).toBeLessThan(HOUR_MS / 4)
+        const sync = await service.post('/track/sync', { userId: 'honest', points: [point] })
+        expect(sync.body.data).toMatchObject({ buffered: 1, rejected: [] })
+      }
+    } finally {
+      setSystemTime()
+    }
+    expect(await harness.flushed(service)).toBe(10)
   },
 )
 

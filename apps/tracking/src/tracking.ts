@@ -11,7 +11,7 @@ import { followJoinedDevices } from './access/joined-devices.ts'
 import { followNewcomers } from './access/newcomers.ts'
 import { followParticipants } from './access/participants.ts'
 import { createApp } from './app.ts'
-import { type RedisClock, redisClock } from './clock/redis-clock.ts'
+import { type RedisClock, redisClock, steadyNow } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
 import { deviceReports } from './devices/reports.ts'
 import { forgetReports, saveReports } from './devices/reports-store.ts'
@@ -56,7 +56,7 @@ export async function openTracking({
   log,
   metrics,
   failPoint,
-  now = Date.now,
+  now = steadyNow,
   clock: given,
 }: Options) {
   const tokenOf = erasureTokens(config.PSEUDONYM_SECRET)

@@ -4,7 +4,7 @@ import type { Part } from '@palanquin/service/run'
 import { callRedis } from '../buffer/call-redis.ts'
 import { pointsKey } from '../buffer/keys.ts'
 
-/** A change of this machine's clock is noticed after so long. */
+/** A change of Redis' clock is noticed after so long. */
 const SAMPLE_EVERY_MS = 1_000
 const SAMPLE_DEADLINE_MS = 500
 /** A start waits so long for the first sample; without one points are judged leniently. */
@@ -13,11 +13,14 @@ const FIRST_SAMPLE_MS_MAX = 500
 const DIFFERENCE_MS_MIN = 2_000
 
 export type RedisClock = Part & {
-  /** Epoch ms by the clock of Redis as last sampled; by the machine's own before the first sample. */
+  /** Epoch ms by the clock of Redis as last sampled; by `own` before the first sample. */
   now: () => number
   /** Whether there was a sample: without one the error of this machine's clock is unknown. */
   isSure: () => boolean
 }
+
+/** Epoch ms by this machine's clock as it was when the process started: setting that clock later changes nothing here. */
+export const steadyNow = (): number => Math.floor(performance.timeOrigin + performance.now())
 
 /**
  * One clock for all processes: points are judged by the time of Redis, however wrong the clock of the machine is. Sampled
