@@ -114,15 +114,22 @@ test('a kill -9 of tracking loses no point that an app may forget, and the apps 
   expect(await stored()).toEqual(ofEach(9))
 })
 
-test('without Redis the journal takes the points of every app, and they are stored when it is back', async () => {
+test('without Redis the journal takes syncs and the points of every app, and they are stored when it is back', async () => {
+  const points = [{ lat: 24, lng: 120.6, recordedAt: Date.now() - 60_000 }]
   stack.redis.suspend()
   try {
     for (let i = 0; i < 3; i++) expect(await phones.wrong('taken')).toEqual([])
+    for (let i = 0; i < 3; i++) {
+      const { status, body } = await stack.api.post('/track/sync', { userId: 'U-sync', points })
+      expect([status, body]).toMatchObject([200, { data: { buffered: 1 } }])
+    }
   } finally {
     stack.redis.resume()
   }
   await until(() => stack.api.isReady(), { what: 'Redis' })
   await until(async () => Bun.deepEquals(await stored(), ofEach(12)), { what: 'all points' })
+  const rows = await stack.sql`SELECT 1 FROM tracking.all_points WHERE user_id = 'U-sync'`
+  expect(rows).toHaveLength(1)
 })
 
 test.skipIf(process.platform !== 'linux')(

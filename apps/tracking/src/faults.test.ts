@@ -110,7 +110,7 @@ test(
   TEST_TIMEOUT_MS,
 )
 
-test('Disk of the journal full: 503 with Retry-After, and every check-in that was answered 202 is there', async () => {
+test('Disk of the journal full: 503 with Retry-After, also for a sync, and every check-in that was answered 202 is there', async () => {
   // A file of the child may hold 16 blocks: the write that crosses them is cut short, as on a full disk.
   const child = await startChild(harness.given, {}, { limit: "trap '' XFSZ; ulimit -f 16" })
   await harness.given.redisServer.kill9() // what Redis has would be removed for it
@@ -126,12 +126,21 @@ test('Disk of the journal full: 503 with Retry-After, and every check-in that wa
     statuses.push(answer?.status)
     if (answer?.status === 503) apiError = answer
   }
+  const sync = { userId: 'sync', points: [{ lat: 24, lng: 120, recordedAt: Date.now() }] }
+  const refused = await until(
+    async () => {
+      const answer = await child.post('/track/sync', sync)
+      return answer?.status !== 200 && answer
+    },
+    { what: 'a sync finds no space' },
+  )
+  expect(refused).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) })
   const taken = statuses.flatMap((status, i) => (status === 202 ? [`pilgrim-${i}`] : []))
   expect(new Set(statuses)).toEqual(new Set([202, 503]))
   expect(apiError?.retryAfter).toMatch(/^\d+$/)
   await harness.given.redisServer.restart()
   await until(async () => (await child.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })
-  const rows = await harness.given.sql`SELECT user_id FROM tracking.points`
+  const rows = await harness.given.sql`SELECT user_id FROM tracking.points WHERE kind = 0`
   expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(taken.toSorted())
   await until(
     async () => (await child.post('/checkin', { userId: 'later', lat: 24, lng: 120.6 }))?.status === 202,

@@ -14,7 +14,7 @@ import { judgeSync } from '../track-sync/judge.ts'
 export type DeviceOptions = {
   tokens: Pick<DeviceTokens, 'find'>
   reports: Pick<DeviceReports, 'note'>
-  buffer: Pick<SyncBuffer, 'appendDurably'>
+  buffer: Pick<SyncBuffer, 'append'>
   accessCheck: Pick<AccessCheck, 'denialOf'>
   clock: Pick<RedisClock, 'now' | 'isSure'>
 }
@@ -46,7 +46,7 @@ export function acceptDeliveries({ tokens, reports, buffer, accessCheck, clock }
       ...{ source: app, sources: [app], now: receivedAt },
       unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
     })
-    const stored = await buffer.appendDurably({ userId, source: app, receivedAt }, points)
+    const stored = await buffer.append({ userId, source: app, receivedAt }, points)
     if (stored instanceof ApiError) return accessCheck.denialOf(userId) ?? 'paused'
     const counts: Counts = { stored: stored.length, duplicate: repeated + points.length - stored.length }
     for (const { reason } of rejected) counts[reason] = (counts[reason] ?? 0) + 1

@@ -8,41 +8,67 @@ import { type Head, type PackedPoints, type SyncStores, syncAttempts, type Tried
 
 /** Another sync of the same participant may come between a try and the next; more in a row are a flood. */
 const TRIES_MAX = 5
-/**
- * How long a phone app waits for Redis before the journal takes its points: its own time-out is some ten seconds, and three of
- * the apps give up within minutes. A Redis that was late is left alone for so long.
- */
-const PHONE_DEADLINE_MS = 1_000
+/** How long Redis has before the journal alone takes the points, and is left alone after it was late. */
+const REDIS_DEADLINE_MS = 2_000
 
 export type SyncBufferOptions = SyncStores & { log: Log }
 export type SyncBuffer = ReturnType<typeof syncBuffer>
 /** All of a sync's points are in the buffer, or those. */
 export type Buffered = 'all' | readonly Point[]
 
-/** Brings judged points into the buffer, for `/track/sync`, for the apps of phones and for imported files. */
+/**
+ * Brings judged points into the buffer, for `/track/sync`, for the apps of phones and for imported files. While Redis is away or
+ * late the journal alone takes them, and replays them: repeats are found by their keys then.
+ */
 export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
-  const { redis, journal } = stores
+  const { redis } = stores
   const { attempt, attemptAll, meaningOf, sizeMax, writeJournal } = syncAttempts(stores)
 
-  /**
-   * Buffers the points that were not sent within 60 s (or `windowMs`), and resolves with them; an ApiError while the activity takes none.
-   * @throws StoreUnavailable
-   */
-  const append = async (
+  const appendToRedis = async (
     head: Head,
     points: readonly Point[],
-    { windowMs }: { windowMs?: number } = {},
+    windowMs: number | undefined,
   ): Promise<readonly Point[] | ApiError> => {
     let left = points
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (left.length === 0) return left
-      const outcome = await attempt({ head, points: packPoints(left, head) }, windowMs)
+      const outcome = await attempt({ head, points: packPoints(left, head), windowMs })
       if (outcome === 'taken') return left
       if (outcome === 'again') continue
       if (!('size' in outcome)) return outcome
       left = left.filter((_, position) => !outcome.has(position))
     }
     throw new StoreUnavailable('buffer', new Error('other syncs of this participant were always faster'))
+  }
+
+  const noteLate = (error: unknown) =>
+    log.debug({ event: 'sync.append_late', err: error }, 'Redis was late, and then it failed')
+  let lateUntilMs = 0
+  /** What Redis did with the points; undefined where it is away or late. It may have taken them then. */
+  const inTime = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    if (!redis.isReady || performance.now() < lateUntilMs) return undefined
+    try {
+      return await withDeadline(work(), { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS, onLate: noteLate })
+    } catch (error) {
+      if (error instanceof DeadlineExceeded) lateUntilMs = performance.now() + REDIS_DEADLINE_MS
+      else if (!(error instanceof StoreUnavailable)) throw error
+      return undefined
+    }
+  }
+
+  /**
+   * Resolves with the points that were not sent within 60 s (or `windowMs`), once they are buffered; an ApiError while the
+   * activity takes none. @throws StoreUnavailable when Redis and the journal take none
+   */
+  const append = async (
+    head: Head,
+    points: readonly Point[],
+    { windowMs }: { windowMs?: number } = {},
+  ): Promise<readonly Point[] | ApiError> => {
+    const buffered = await inTime(() => appendToRedis(head, points, windowMs))
+    if (buffered) return buffered
+    await writeJournal([{ head, points: packPoints(points, head) }])
+    return points
   }
 
   const appendRest = async (
@@ -58,62 +84,28 @@ export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
     )
   }
 
-  const noteLate = (error: unknown) =>
-    log.debug({ event: 'devices.append_late', err: error }, 'Redis was late, and then it failed')
-  let lateUntilMs = 0
-  /** The same under one short deadline; undefined where Redis is away or late. It may have taken the points then. */
-  const appendSoon = async (
-    head: Head,
-    points: readonly Point[],
-  ): Promise<readonly Point[] | ApiError | undefined> => {
-    if (!redis.isReady || performance.now() < lateUntilMs) return undefined
-    try {
-      return await withDeadline(append(head, points), {
-        what: 'Redis',
-        deadlineMs: PHONE_DEADLINE_MS,
-        onLate: noteLate,
-      })
-    } catch (error) {
-      if (error instanceof DeadlineExceeded) lateUntilMs = performance.now() + PHONE_DEADLINE_MS
-      else if (!(error instanceof StoreUnavailable)) throw error
-      return undefined
-    }
-  }
-
   return {
     append,
     /** How many syncs `appendAll` takes: a script's worth. */
     sizeMax,
     /**
      * The same for several whose points are packed already, in one step. What is left to do for one of them (some were sent before,
-     * or the activity seems closed) is its `rest`, which resolves and throws as `append` does; without one all are in the buffer.
+     * or the activity seems closed) is its `rest`, which resolves and throws as `append` does; without one all are buffered.
      * @throws StoreUnavailable for all
      */
     appendAll: async <Of extends PackedPoints>(
       syncs: readonly Of[],
       unpack: (of: Of) => readonly Point[],
     ): Promise<{ of: Of; rest?: () => Promise<Buffered | ApiError> }[]> => {
-      const outcomes = await attemptAll(syncs)
+      const outcomes = await inTime(() => attemptAll(syncs))
+      if (!outcomes) await writeJournal(syncs)
       return syncs.map((of, at) => {
-        const outcome = outcomes[at]
-        if (outcome === undefined) throw new TypeError('a sync without an outcome')
-        if (outcome !== 'closed' && 'receivedAt' in outcome) return { of }
+        const outcome = outcomes?.[at]
+        if (outcome === undefined || (outcome !== 'closed' && 'receivedAt' in outcome)) return { of }
         const rest = async () =>
           appendRest(of.head, { tried: await meaningOf(outcome, of.head), unpack: () => unpack(of) })
         return { of, rest }
       })
-    },
-    /**
-     * As `append`, but while Redis is away or late the journal alone takes the points, and replays them: repeats are found by
-     * their keys then. @throws StoreUnavailable when both are full or away
-     */
-    appendDurably: async (head: Head, points: readonly Point[]): Promise<readonly Point[] | ApiError> => {
-      const outcome = await appendSoon(head, points)
-      if (outcome) return outcome
-      const receipt = await writeJournal({ head, points: packPoints(points, head) })
-      if (!receipt) throw new StoreUnavailable('journal')
-      journal.replayLater(receipt)
-      return points
     },
   }
 }
