@@ -205,6 +205,33 @@ test('what a process left behind is taken up where it was, and counted once', as
   expect(sent.map(({ points }) => points.length)).toEqual([1_000, 1_000, 1_000])
 })
 
+test('the next process waits eight seconds at most for one that died, and never for one that works', async () => {
+  const died = imports()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  answer = async (userId, points) => {
+    if (points.length > 0) await held
+    return take(userId, points)
+  }
+  const lease = async () => {
+    const [row] = await stores.sql`
+      SELECT extract(epoch FROM leased_until - now())::float8 AS left, leased_until::text AS until
+        FROM media.imports WHERE status = 'running'`
+    return row
+  }
+  await died.runner.start?.()
+  await died.post('slow', gpx(3_000))
+  const first = await until(lease, { what: 'the lease' })
+  expect(first.left).toBeLessThanOrEqual(8)
+  await until(async () => (await lease())?.until !== first.until, { what: 'its renewal' })
+  release()
+  answer = take
+  await until(async () => (await lease()) === undefined, { what: 'the end' })
+  await died.runner.stop?.()
+})
+
 test('an erased person’s import ends, and its file goes', async () => {
   await whileRunning(async ({ post, erase, call }) => {
     let release = () => {}

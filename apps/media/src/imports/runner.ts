@@ -9,7 +9,7 @@ import type { Claimed, ImportStore } from './store.ts'
 
 const LOOK_EVERY_MS = 2_000
 /** Well below the lease. */
-const RENEW_EVERY_MS = 10_000
+const RENEW_EVERY_MS = 2_000
 const TRIES_MAX = 5
 const POSTPONED_S = 5
 const GAVE_UP: ImportError = {

@@ -3,8 +3,8 @@ import { Nullable } from '@palanquin/db/rows'
 import Type, { type Static } from 'typebox'
 import { IMPORT_ERRORS, type ImportError, NOTHING_READ, Report, STATUSES } from './report.ts'
 
-/** Other processes take an import up whose process has been silent for so long. */
-const LEASE_S = 60
+/** Other processes take an import up whose process has been silent for so long; points that two send count once. */
+const LEASE_S = 8
 /** The report is of use while somebody looks at the page. */
 const KEPT_DAYS = 7
 const OPEN = `status IN ('queued', 'running')`
