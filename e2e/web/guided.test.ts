@@ -2,3 +2,4 @@
 import './map.cases.ts'
 import './pages.cases.ts'
 import './keyboard.cases.ts'
+import './no-script.cases.ts'

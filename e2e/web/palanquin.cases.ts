@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { browserTest, openPage } from './browser.ts'
+import { browserTest, evaluate, openPage } from './browser.ts'
+import { TRANSLATE } from './habits.ts'
 import { web } from './plain.ts'
 import { appointPalanquin, BAISHATUN, DAJIA, palanquinAt } from './seed.ts'
 
@@ -30,4 +31,18 @@ browserTest('a palanquin is appointed, checks in, and moves on the pages that ar
     await close()
     expect(problems).toEqual([])
   }
+})
+
+browserTest('a translated map goes on saying where the palanquin is', async () => {
+  const { page, problems, close } = await openPage(web.browser, web.origin)
+  await page.goto(`${web.origin}/map?lang=zh-TW`)
+  await page.getByText(DAJIA_SENTENCE).first().waitFor()
+  await evaluate(page, TRANSLATE)
+  const where = page.locator('.where')
+  await where.getByText(/^⟦鑾轎在.*大甲區⟧$/).waitFor()
+  await palanquinAt(web.stack, { ...BAISHATUN, lat: BAISHATUN.lat - 0.001 })
+  await where.getByText(`⟦${TONGXIAO}⟧`).waitFor()
+  expect(await where.textContent()).not.toContain('大甲')
+  await close()
+  expect(problems).toEqual([])
 })

@@ -4,6 +4,7 @@ import { textsOf } from './i18n/texts.ts'
 import { CARD_PLACEHOLDERS } from './pages/card/facts.ts'
 import type { PageEntry } from './pages/pages.ts'
 import { LanguageContext } from './parts/context.ts'
+import { replaceTexts } from './parts/replaced-texts.ts'
 
 /** Files of the build that a page names, by their hashed paths. */
 export type PageAssets = {
@@ -53,6 +54,7 @@ export function documentOf(
   assets: PageAssets,
   icons: string,
 ): string {
+  replaceTexts()
   const texts = textsOf(language)
   const body = renderToString(
     <LanguageContext.Provider value={{ language, texts }}>
@@ -98,7 +100,7 @@ export function documentOf(
     ...assets.preload.map((path) => `<link rel="modulepreload" href="${path}">`),
     `<script type="module" src="${assets.script}"></script>`,
   ]
-  return `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>\n${icons}<div id="app">${body}</div>\n</body>\n</html>\n`
+  return `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>\n${icons}<noscript><p class="banner">${texts.noScript}</p></noscript><div id="app">${body}</div>\n</body>\n</html>\n`
 }
 
 /** What a phone shows of the pages once they are on its home screen. */

@@ -1,5 +1,6 @@
 import { type ComponentType, hydrate } from 'preact'
 import { LanguageContext, type Reading } from './parts/context.ts'
+import { replaceTexts } from './parts/replaced-texts.ts'
 import { measureScrollbar } from './scrollbar.ts'
 import { registerServiceWorker } from './sw-register.ts'
 import { installTrustedTypes } from './trusted-types.ts'
@@ -17,6 +18,7 @@ function reading(): Reading {
 /** Takes over a page that the build has drawn in its loading state. */
 export function mount(Page: ComponentType): void {
   installTrustedTypes()
+  replaceTexts()
   measureScrollbar()
   const root = document.getElementById('app')
   if (root === null) throw new Error('this page has no #app')

@@ -10,6 +10,8 @@ export const EN: Texts = {
   siteName: 'Where is Mazu?',
   brandLine: 'Find the palanquin on the way',
   menu: 'Menu',
+  noScript:
+    'This page needs JavaScript to update. In an emergency call 119 or 110, or ask the nearest volunteer.',
 
   home: 'Home',
   map: 'Map',
@@ -84,6 +86,8 @@ export const EN: Texts = {
   endedBody: 'Thank you for walking along. Look back on the map, or get your card.',
   endedCard: 'Get my card',
 
+  noStorage:
+    'This phone cannot keep anything now: a private window, or no space. What you send goes at once; leave this page open until it has arrived.',
   offlineTitle: 'You are offline',
   offlineBody: 'You see the state of {time}. It updates by itself once you are online.',
   offlineNoData: 'It appears by itself once you are online.',
@@ -198,6 +202,9 @@ export const EN: Texts = {
 
   surveyTitle: 'Pilgrimage survey',
   surveyIntro: '{n} questions. Each answer is kept on this phone as you go.',
+  surveyJoin: 'Your answers become part of your record, so please join first.',
+  surveyJoined: 'Joined before? Bring it back under My walk.',
+  surveyLoading: 'Loading the survey …',
   surveyStart: 'Start',
   surveyContinue: 'Continue',
   surveyQuestion: 'Question {n} of {total}',

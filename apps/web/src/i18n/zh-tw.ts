@@ -9,6 +9,7 @@ export const ZH_TW = {
   siteName: '媽祖在哪',
   brandLine: '進香路上，看得到鑾轎',
   menu: '選單',
+  noScript: '這一頁需要 JavaScript 才會更新。緊急時請撥 119 或 110，或找最近的工作人員。',
 
   home: '首頁',
   map: '地圖',
@@ -82,6 +83,8 @@ export const ZH_TW = {
   endedBody: '感謝一路同行。可以回顧地圖，也可以領取您的分享卡。',
   endedCard: '領取我的分享卡',
 
+  noStorage:
+    '這支手機現在不能保存資料，可能是無痕模式或空間不足。您送的會直接送出，看到收到以前，請不要關掉這一頁。',
   offlineTitle: '沒有網路',
   offlineBody: '顯示的是 {time} 的資料。連上網路後會自動更新。',
   offlineNoData: '連上網路後會自動顯示。',
@@ -193,6 +196,9 @@ export const ZH_TW = {
 
   surveyTitle: '進香問卷',
   surveyIntro: '共 {n} 題，每一題都會先存在這支手機上。',
+  surveyJoin: '問卷的答案會歸在您的進香紀錄裡，所以請先加入。',
+  surveyJoined: '已經加入過？到「我的進香」接回。',
+  surveyLoading: '正在讀取問卷……',
   surveyStart: '開始',
   surveyContinue: '繼續填寫',
   surveyQuestion: '第 {n} 題，共 {total} 題',

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { Texts } from '../i18n/zh-tw.ts'
+import type { PageName } from '../parts/shell.tsx'
 import { CardPage } from './card/page.tsx'
 import { FeedbackPage } from './feedback/page.tsx'
 import { FoundPage } from './found/page.tsx'
@@ -15,7 +16,7 @@ import { ShareEndedPage } from './share-ended/page.tsx'
 import { SurveyPage } from './survey/page.tsx'
 
 export type PageEntry = {
-  name: string
+  name: PageName
   Page: ComponentType
   title: (texts: Texts) => string
   /** Whether it has a style sheet beside the one of all pages. */

@@ -3,7 +3,6 @@ import type { SetupTexts } from './zh-tw.ts'
 /** Texts of `/setup` in English. */
 export const SETUP_EN: SetupTexts = {
   loading: 'Looking at this link…',
-  noScript: 'This page needs JavaScript. The organisers can also set up the app with you.',
   noCode:
     'Set-up links are made on “My walk”: find “Use an app on your phone” and press “Make a set-up link”.',
   unknown: 'There is no such set-up link, or it is too old. Please make a new one on “My walk”.',

@@ -1,7 +1,6 @@
 /** Texts of `/setup` in Traditional Chinese, and the keys of all languages. */
 export const SETUP_ZH_TW = {
   loading: '正在查看這個連結…',
-  noScript: '這一頁需要 JavaScript。也可以請工作人員幫您設定。',
   noCode: '設定連結要從「我的行程」建立：打開「用手機上的定位 App」，按「建立設定連結」。',
   unknown: '沒有這個設定連結，或它已經太舊了。請從「我的行程」再建立一個。',
   expired: '這個設定連結已經過期（只有 15 分鐘）。請從「我的行程」再建立一個。',

@@ -20,9 +20,6 @@ export function SetupPage() {
   return (
     <Shell page="setup">
       <h1>{texts.setupTitle}</h1>
-      <noscript>
-        <p>{setup.noScript}</p>
-      </noscript>
       {code === undefined ? (
         <p aria-busy="true">{setup.loading}</p>
       ) : code === null ? (
