@@ -126,5 +126,9 @@ export const OwnProfile = Type.Object({
     Visibility,
     'what the consent shows of them: crowd, anonymous or named; null without a consent',
   ),
+  consentAt: Nullable(
+    Iso,
+    'when they last gave consent or took it back; null for somebody who was never asked',
+  ),
 })
 export type OwnProfile = Static<typeof OwnProfile>

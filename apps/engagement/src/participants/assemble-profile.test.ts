@@ -37,6 +37,7 @@ test('a cached profile with the present check-ins is the one that its snapshot w
           language: 'zh-TW',
           status: 'active',
           consent: true,
+          consentAtMs: 0,
           visibility: 'named',
           phone: of.hasPhone ? '+886•••••678' : null,
           surveyCompleted: of.surveyCompleted,

@@ -16,6 +16,7 @@ const bases: fc.Arbitrary<Basis> = fc.record({
   pendingCheckins: fc.nat(),
   cursor: fc.constantFrom('0-0', '1764000000000-12'),
   visibility: fc.constantFrom('crowd', 'named', null),
+  consentAtMs: fc.constantFrom(1_764_000_000_000, null),
 })
 
 test('an entry of this version gives the very response, of any other none; whatever is in a name', () => {
@@ -46,4 +47,5 @@ const basisOfNothing: Basis = {
   pendingCheckins: 0,
   cursor: '0-0',
   visibility: null,
+  consentAtMs: null,
 }

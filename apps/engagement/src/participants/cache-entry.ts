@@ -17,6 +17,7 @@ const Basis = Type.Object({
   cursor: Type.String(),
   /** For the person alone; null without a row. */
   visibility: Nullable(Visibility),
+  consentAtMs: Nullable(Type.Number()),
 })
 export type Basis = Static<typeof Basis>
 
@@ -26,6 +27,7 @@ export const basisOf = ({ participant, track, pendingCheckins, cursor }: Snapsho
   pendingCheckins,
   cursor,
   visibility: participant?.visibility ?? null,
+  consentAtMs: participant?.consentAtMs ?? null,
 })
 
 /** A profile and its basis. */

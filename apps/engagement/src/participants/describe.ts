@@ -19,17 +19,18 @@ const ConsentAnswer = Type.Object({
 })
 const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })
 
-/** To the public without the last field. */
+/** To the public without the last fields. */
 const ProfileAnswer = Type.Object({
   ...Profile.properties,
   visibility: Type.Optional(OwnProfile.properties.visibility),
+  consentAt: Type.Optional(OwnProfile.properties.consentAt),
 })
 
 const tags = ['participants']
 export const GET_PROFILE = describe({
   summary: 'A participant: profile and statistics',
   description:
-    'Check-ins count at once, kilometres follow the flush of the buffer (every five minutes). Statistics may be up to 60 seconds old. With a session or LIFF ID token of the participant the answer has `visibility` as well: others never learn it.',
+    'Check-ins count at once, kilometres follow the flush of the buffer (every five minutes). Statistics may be up to 60 seconds old. With a session or LIFF ID token of the participant the answer has `visibility` and `consentAt` as well: others never learn them.',
   tags,
   answers: { 200: { description: 'the profile', data: ProfileAnswer, example: PROFILE } },
   apiErrors: ['invalid', 'notFound', 'unavailable'],

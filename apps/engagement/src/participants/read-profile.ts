@@ -1,5 +1,6 @@
 import type { OwnProfile, Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
+import { toIso } from '@palanquin/domain/time'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { assembleProfile, withPresentCheckins } from './assemble-profile.ts'
 import { type BasedProfile, basisOf } from './cache-entry.ts'
@@ -52,7 +53,11 @@ export async function ownProfile(stores: ProfileStores, userId: string): Promise
   const known = await read(stores, userId)
   if (known === null) return unknown
   const { profile, basis } = known
-  return { ...profile, visibility: profile.privacyConsent ? basis.visibility : null }
+  return {
+    ...profile,
+    visibility: profile.privacyConsent ? basis.visibility : null,
+    consentAt: basis.consentAtMs === null ? null : toIso(basis.consentAtMs),
+  }
 }
 
 /** The profile, or the error to answer with. @throws StoreUnavailable */

@@ -51,7 +51,7 @@ test('the visibility is said to the person alone, and not while there is no cons
   const userId = 'seen'
   const own = async (as: string) => service.data(`/user/${userId}`, { headers: { 'x-internal-user': as } })
   await service.data('/user/sync', { body: { userId } })
-  expect(await own(userId)).toHaveProperty('visibility', null)
+  expect(await own(userId)).toMatchObject({ visibility: null, consentAt: null })
   for (const visibility of ['anonymous', 'crowd', 'named']) {
     await service.data('/privacy', { body: { userId, consent: true, visibility } })
     const mine = await own(userId)
@@ -60,6 +60,6 @@ test('the visibility is said to the person alone, and not while there is no cons
     for (const others of [await own('another'), await service.data(`/user/${userId}`)])
       expect(Object.keys(others)).toEqual(Object.keys(PROFILE))
   }
-  await service.data('/privacy', { body: { userId, consent: false } })
-  expect(await own(userId)).toHaveProperty('visibility', null)
+  const { recordedAt } = await service.data('/privacy', { body: { userId, consent: false } })
+  expect(await own(userId)).toMatchObject({ visibility: null, consentAt: recordedAt })
 })

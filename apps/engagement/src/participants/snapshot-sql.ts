@@ -55,7 +55,7 @@ function requested(): string {
 function snapshot({ checkins, pendingCheckins }: { checkins: string; pendingCheckins: string }): string {
   return `SELECT
   requested.user_id, requested.cursor,
-  p.display_name, p.picture_url, p.language, p.status, p.consent, p.visibility, p.phone,
+  p.display_name, p.picture_url, p.language, p.status, p.consent, p.consent_at, p.visibility, p.phone,
   p.survey_completed_at, p.survey_first_at, p.survey, p.created_at, p.updated_at,
   t.walked_km, t.motorized_km, t.last_seen_at, coalesce(t.needs_rebuild, false) AS unsettled,
   ${checkins} AS checkins,
@@ -81,6 +81,7 @@ export const SnapshotRow = Type.Object({
   language: Language,
   status: ParticipantStatus,
   consent: Type.Boolean(),
+  consent_at: Nullable(Timestamp),
   visibility: Visibility,
   phone: Nullable(Type.String()),
   survey_completed_at: Nullable(Timestamp),

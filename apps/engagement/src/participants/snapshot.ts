@@ -12,6 +12,8 @@ const ParticipantFields = Type.Object({
   language: Language,
   status: ParticipantStatus,
   consent: Type.Boolean(),
+  /** Null for somebody who was never asked. */
+  consentAtMs: Nullable(Type.Number()),
   visibility: Visibility,
   /** Masked: the whole number is never cached. */
   phone: Nullable(Type.String()),
@@ -74,6 +76,7 @@ function participantOf(row: SnapshotRow): Snapshot['participant'] {
     language: row.language,
     status: row.status,
     consent: row.consent,
+    consentAtMs: row.consent_at?.getTime() ?? null,
     visibility: row.visibility,
     phone: row.phone === null ? null : maskPhone(row.phone),
     surveyCompleted: row.survey_completed_at !== null,
