@@ -3,11 +3,13 @@ import { until } from '@palanquin/testing/until'
 import { violations } from './axe.ts'
 import { browserTest, evaluate, openPage, SIZES } from './browser.ts'
 import { web } from './guided.ts'
+import { TROUBLE } from './inspect.ts'
 import { pixelsLike } from './pixels.ts'
 import { MARKUP } from './seed.ts'
 
 /** The route over land, in light, and the land itself: see apps/web/src/map/style.ts. */
 const ROUTE_COLOUR = [215, 185, 135] as const
+const DAJIA_SENTENCE = /鑾轎在[台臺]中市大甲區/
 const LAND = { light: [251, 243, 230], dark: [42, 34, 68] } as const
 
 browserTest('crowd, places, notices and the route appear; markup of an organiser is text', async () => {
@@ -40,6 +42,34 @@ browserTest('crowd, places, notices and the route appear; markup of an organiser
   expect(problems).toEqual([])
 })
 
+browserTest('in forced colours one sees which tab is chosen, and which button is pressed', async () => {
+  const { page, close } = await openPage(web.browser, web.origin, { forcedColors: 'active' })
+  await page.goto(`${web.origin}/map`)
+  await page.locator('.beacon-palanquin').waitFor()
+  await page.getByRole('button', { name: '跟著鑾轎' }).click()
+  const backgrounds = await evaluate<string[]>(
+    page,
+    `['#tab-map', '#tab-text', '[aria-pressed=true]', '[aria-pressed=false]']
+      .map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)`,
+  )
+  expect(backgrounds[0]).not.toBe(backgrounds[1] ?? '')
+  expect(backgrounds[2]).not.toBe(backgrounds[3] ?? '')
+  await close()
+})
+
+browserTest('the live region says that the network is back as soon as it is', async () => {
+  const { page, close } = await openPage(web.browser, web.origin, { expected: TROUBLE })
+  await page.goto(`${web.origin}/map?lang=zh-TW`)
+  const live = page.locator('main > .visually-hidden[aria-live]')
+  await live.getByText('大甲區').waitFor()
+  await page.context().setOffline(true)
+  await live.getByText('沒有網路').waitFor()
+  await page.context().setOffline(false)
+  await page.locator('.banner-offline').waitFor({ state: 'detached' })
+  expect(await live.textContent()).toMatch(DAJIA_SENTENCE)
+  await close()
+})
+
 const COVERED = `[...document.querySelectorAll('main a[href], main button')].filter((one) => {
   if (!one.checkVisibility()) return false
   one.scrollIntoView({ block: 'center' })
@@ -57,7 +87,6 @@ browserTest('no control lies under another thing, on a phone and on a desktop', 
   }
 })
 
-const DAJIA_SENTENCE = /鑾轎在[台臺]中市大甲區/
 browserTest(
   '"where am I" says how far it is and how long that takes, and sends the position nowhere',
   async () => {

@@ -20,7 +20,8 @@ export function Announcer({
 }) {
   const { language, texts } = useTexts()
   const [said, setSaid] = useState('')
-  const lastMs = useRef(0)
+  const lastMs = useRef(Number.NEGATIVE_INFINITY)
+  const wasUrgent = useRef(false)
   const urgent =
     trouble?.kind === 'offline'
       ? texts.offlineTitle
@@ -32,12 +33,18 @@ export function Announcer({
   // Nothing is said while nothing is known: a page that loads does not claim that there is no palanquin.
   const words = isKnown ? politely(texts, language, palanquin) : ''
   useEffect(() => {
-    if (urgent !== '') setSaid(urgent)
-  }, [urgent])
-  useEffect(() => {
-    if (urgent !== '' || words === '' || Date.now() - lastMs.current < EVERY_MS) return
-    lastMs.current = Date.now()
-    setSaid(words)
+    const isOver = wasUrgent.current && urgent === ''
+    wasUrgent.current = urgent !== ''
+    if (urgent !== '') return setSaid(urgent)
+    const say = () => {
+      lastMs.current = performance.now()
+      setSaid(words)
+    }
+    // What was urgent is not said any longer than it is so.
+    if (isOver) return say()
+    if (words === '') return
+    const timer = setTimeout(say, lastMs.current + EVERY_MS - performance.now())
+    return () => clearTimeout(timer)
   }, [words, urgent])
   return (
     <p class="visually-hidden" aria-live="polite">
