@@ -3,9 +3,10 @@ import { PIXEL } from '@palanquin/stack/testing/pixel'
 import { until } from '@palanquin/testing/until'
 import { violations } from './axe.ts'
 import { browserTest, openPage } from './browser.ts'
+import { inspectPresent } from './inspect.ts'
 import { draftOf } from './pilgrim.ts'
 import { web } from './plain.ts'
-import { answerOne } from './survey.ts'
+import { answerOne, joinForSurvey } from './survey.ts'
 
 browserTest('feedback goes with a picture, and its status and the reply come back', async () => {
   const origin = web.origin
@@ -41,6 +42,9 @@ browserTest('a survey is filled in, survives a reload half-way, and is sent', as
   const origin = web.origin
   const { page, problems, close } = await openPage(web.browser, origin)
   await page.goto(`${origin}/survey`)
+  await page.getByText('問卷的答案會歸在您的進香紀錄裡').waitFor()
+  await inspectPresent(page)
+  await joinForSurvey(page)
   await page.getByRole('button', { name: '開始' }).click()
   let { n, total } = await answerOne(page)
   while (n < Math.floor(total / 2)) ({ n, total } = await answerOne(page))
@@ -59,5 +63,8 @@ browserTest('a survey is filled in, survives a reload half-way, and is sent', as
   expect(await violations(page)).toEqual([])
   await close()
   expect(problems).toEqual([])
-  expect((await web.stack.sql`SELECT 1 FROM engagement.survey_history`).length).toBe(1)
+  const [row] = await web.stack.sql`
+    SELECT p.consent_at < h.submitted_at AS "isAskedBefore", p.consent_version AS version
+      FROM engagement.survey_history AS h JOIN engagement.participants AS p USING (user_id)`
+  expect(row).toEqual({ isAskedBefore: true, version: '1' })
 })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { browserTest, evaluate, openPage } from './browser.ts'
 import { inspectPresent, TROUBLE, textOf } from './inspect.ts'
 import { appointPalanquin, BAISHATUN, palanquinAt } from './seed.ts'
-import { answerAll, startSurvey } from './survey.ts'
+import { answerAll, joinForSurvey, startSurvey } from './survey.ts'
 import { webStack } from './web-stack.ts'
 
 const web = webStack({}, async (web) => {
@@ -83,6 +83,7 @@ browserTest('feedback that is written without a network says so, and goes when t
 
 browserTest('a survey that is answered without a network is sent when there is one', async () => {
   await visit('/survey?lang=zh-TW', async (page) => {
+    await joinForSurvey(page)
     await startSurvey(page)
     await page.context().setOffline(true)
     await page.getByText('您寫的內容都留在這支手機上').waitFor()

@@ -4,17 +4,30 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { evaluate, openPage, type Watched } from './browser.ts'
 import { BAISHATUN } from './seed.ts'
 
+/** Chromium gives a place that a test has set the time at which it was set; a phone measures anew. */
+const MEASURES_ANEW = `{
+  const { now } = Date
+  for (const name of ['watchPosition', 'getCurrentPosition']) {
+    const ask = navigator.geolocation[name].bind(navigator.geolocation)
+    navigator.geolocation[name] = (give, ...others) =>
+      ask(({ coords }) => give({ coords, timestamp: now() }), ...others)
+  }
+}`
+
 /** A phone that knows where it is. */
-export const openPhone = (
+export async function openPhone(
   browser: Browser,
   stack: ThrowawayStack,
   { at = BAISHATUN, ...options }: BrowserContextOptions & { at?: typeof BAISHATUN; expected?: RegExp } = {},
-): Promise<Watched> =>
-  openPage(browser, stack.running().url, {
+): Promise<Watched> {
+  const phone = await openPage(browser, stack.running().url, {
     geolocation: { latitude: at.lat, longitude: at.lng, accuracy: 8 },
     permissions: ['geolocation'],
     ...options,
   })
+  await phone.page.context().addInitScript(MEASURES_ANEW)
+  return phone
+}
 
 type Joining = { visibility?: 'crowd' | 'anonymous' | 'named'; name?: string; phone?: string }
 

@@ -1,5 +1,11 @@
 import type { Page } from 'playwright-core'
 
+/** Joins on the page of the survey, where that is asked before. */
+export async function joinForSurvey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: '同意並加入' }).click()
+  await page.getByRole('button', { name: '我已經收好了' }).click()
+}
+
 /** Begins the survey, once it has arrived. */
 export const startSurvey = (page: Page): Promise<void> => page.getByRole('button', { name: '開始' }).click()
 

@@ -14,15 +14,25 @@ interface Kept extends DBSchema {
   checkins: { key: number; value: SavedCheckin; indexes: { person: string } }
   interruptions: { key: number; value: Interruption; indexes: { person: string } }
 }
-export type Store = IDBPDatabase<Kept>
+type Store = IDBPDatabase<Kept>
 
 const NAME = 'palanquin'
 const VERSION = 2
-let opened: Promise<Store> | undefined
+/** A database that does not answer is left alone for so long, or every use of it would take this wait. */
+const WAIT_MS_MAX = 5_000
+const REST_MS = 60_000
+/** The event of the window when the database begins to fail, or works again. */
+export const STORE_CHANGED = 'store-changed'
 
-/** The phone's own database, opened at the first use. Rejects where the browser forbids it (private windows of old ones). */
-export function store(): Promise<Store> {
-  opened ??= openDB<Kept>(NAME, VERSION, {
+let opened: Promise<Store> | undefined
+let works = true
+let restsUntilMs = Number.NEGATIVE_INFINITY
+
+/** Whether the last use of the database succeeded. */
+export const storeWorks = (): boolean => works
+
+const open = (): Promise<Store> =>
+  openDB<Kept>(NAME, VERSION, {
     upgrade: (db, from) => {
       if (from < 1) {
         db.createObjectStore('feedback', { keyPath: 'id' })
@@ -44,74 +54,45 @@ export function store(): Promise<Store> {
       opened = undefined
     },
   })
-  return opened
-}
 
-/** A draft under a name; undefined when there is none, or the browser keeps nothing. */
-export async function readDraft<T>(name: string): Promise<T | undefined> {
+/**
+ * Uses the phone's own database. Rejects where the browser forbids it, where it fails, and where it does not answer; then
+ * the next use opens it again.
+ */
+export async function withStore<T>(use: (db: Store) => Promise<T>): Promise<T> {
+  opened ??= open()
+  const mine = opened
   try {
-    // Written by `keepDraft` of the same page alone.
-    return (await (await store()).get('drafts', name)) as T | undefined
+    const result = await inTime(mine.then(use))
+    report(true)
+    return result
   } catch (error) {
-    console.warn('Drafts cannot be read on this phone', error)
-    return undefined
+    if (opened === mine) opened = undefined
+    void mine.then((db) => db.close()).catch(() => {}) // it has failed already
+    report(false)
+    throw error
   }
 }
 
-/** Keeps a draft, or forgets it when it is undefined. */
-export async function keepDraft(name: string, draft: unknown): Promise<void> {
-  try {
-    const db = await store()
-    await (draft === undefined ? db.delete('drafts', name) : db.put('drafts', draft, name))
-  } catch (error) {
-    console.warn('Drafts cannot be kept on this phone', error)
-  }
-}
-
-/** The draft that says who is signed in here. */
-export const PERSON = 'person'
-
-/** Keeps a draft if this person is signed in here: in one transaction, so that nothing is kept of who has just left. */
-export async function keepDraftOf(userId: string, name: string, draft: unknown): Promise<void> {
-  try {
-    const change = (await store()).transaction('drafts', 'readwrite')
-    const present: unknown = await change.store.get(PERSON)
-    const isPresent =
-      typeof present === 'object' && present !== null && 'userId' in present && present.userId === userId
-    if (isPresent) await change.store.put(draft, name)
-    await change.done
-  } catch (error) {
-    console.warn('Drafts cannot be kept on this phone', error)
-  }
-}
-
-const OF_A_PERSON = ['outbox', 'checkins', 'interruptions'] as const
-
-/** What waits for one person is another's from now on: the walk of a phone was joined to a LINE id. */
-export async function passOn(from: string, to: string): Promise<void> {
-  const kept = await store()
-  const all = kept.transaction(OF_A_PERSON, 'readwrite')
-  for (const name of OF_A_PERSON) {
-    let cursor = await all.objectStore(name).openCursor()
-    while (cursor) {
-      if (cursor.value.userId === from) await cursor.update({ ...cursor.value, userId: to })
-      cursor = await cursor.continue()
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const isResting = performance.now() < restsUntilMs
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = () => {
+      if (!isResting) restsUntilMs = performance.now() + REST_MS
+      reject(new Error('the database of this phone does not answer'))
     }
+    timer = setTimeout(giveUp, isResting ? 0 : WAIT_MS_MAX)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
-  await all.done
 }
 
-/** Forgets a person who signs out, and all drafts. What waits for another person of this phone stays theirs. */
-export async function forgetPerson(userId: string): Promise<void> {
-  const kept = await store()
-  const all = kept.transaction(['feedback', 'drafts', ...OF_A_PERSON], 'readwrite')
-  await Promise.all([all.objectStore('feedback').clear(), all.objectStore('drafts').clear()])
-  for (const name of OF_A_PERSON) {
-    let cursor = await all.objectStore(name).openCursor()
-    while (cursor) {
-      if (cursor.value.userId === userId) await cursor.delete()
-      cursor = await cursor.continue()
-    }
-  }
-  await all.done
+function report(isWorking: boolean): void {
+  if (works === isWorking) return
+  works = isWorking
+  dispatchEvent(new Event(STORE_CHANGED))
 }

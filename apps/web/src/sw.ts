@@ -3,6 +3,7 @@
  * pages, assets and four public answers.
  */
 import { tellApiBase } from './api/base.ts'
+import { STORED_AT } from './api/server-clock.ts'
 import { baseOfTag } from './outbox/background-sync.ts'
 import { sendOnce } from './outbox/send-once.ts'
 import type { Scope } from './sw-scope.ts'
@@ -16,8 +17,6 @@ const PAGE = /^\/(?:map|me|survey|feedback|privacy|lost|found)?$/
 const ASSET = /^\/assets\/[\w.-]+$/
 /** Public answers; no other answer of the API is ever kept. */
 const STATE = /^\/api\/[a-z0-9-]+\/(?:activity|beacons|places|density)$/
-/** On what comes from here: when it was true, in epoch milliseconds. The page then asks again at once. */
-const STORED_AT = 'x-stored-at'
 const READS_MAX = 100
 const reads = new Set<string>()
 
@@ -51,7 +50,7 @@ const keyOf = ({ pathname, searchParams }: URL, kind: Kind): string =>
 async function keep(kind: Kind, url: URL, response: Response): Promise<void> {
   if (response.status !== 200 || response.redirected) return
   const headers = new Headers(response.headers)
-  if (kind === 'state') headers.set(STORED_AT, String(Date.now()))
+  if (kind === 'state') headers.set(STORED_AT, String(Date.parse(headers.get('date') ?? '') || Date.now()))
   const cache = await caches.open(kind)
   await cache.put(keyOf(url, kind), new Response(await response.blob(), { headers }))
 }

@@ -8,6 +8,7 @@ const NOW_MS = Date.parse(NOW)
 
 const PROFILE = {
   ...{ userId: PERSON.userId, displayName: '林阿梅', pictureUrl: null, language: 'zh-TW', status: 'active' },
+  consentAt: NOW,
   ...{ privacyConsent: true, visibility: 'named', surveyCompleted: 0, hasPhone: true, phone: '+886•••••678' },
   ...{ distanceKm: 41.37, walkedKm: 38.2, motorizedKm: 3.17, checkins: 2, photos: 0 },
   // A sign that the fonts of the references have.
@@ -67,6 +68,7 @@ export function ownAnswers({
     ['/user/@me', { data: { ...PROFILE, ...(isWithdrawn && { status: 'withdrawn' }) } }],
     ['/track', TRACK],
     ['/share', { ok: true, data: null }],
+    ['/sessions', { data: { items: [], nextCursor: null, total: 0 } }],
     ['/devices', { data: { items: [] } }],
     ['/photos', { data: { items: [], nextCursor: null, total: 0 } }],
   ]

@@ -1,3 +1,5 @@
+import { fetchInTime } from './fetch-in-time.ts'
+
 const AGAIN_MS = 3_000
 
 /**
@@ -8,7 +10,7 @@ const AGAIN_MS = 3_000
 export async function untilReachable(signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted)
     try {
-      await fetch('/health', { signal, cache: 'no-store', credentials: 'omit' })
+      await fetchInTime('/health', { signal, cache: 'no-store', credentials: 'omit' })
       return true
     } catch {
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS)) // nothing came back: not online yet

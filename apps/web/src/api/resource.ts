@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { apiBase } from './base.ts'
+import { fetchInTime } from './fetch-in-time.ts'
+import { nowMs, STORED_AT } from './server-clock.ts'
 import { reportRefused } from './session-refused.ts'
 import { unavailableMs } from './unavailable.ts'
 
@@ -102,7 +104,7 @@ function usePolled<T>(
       if (stopped || turn < answered) return
       answered = turn
       if ('data' in outcome)
-        setState({ data: outcome.data, atMs: outcome.storedAtMs ?? Date.now(), trouble: null })
+        setState({ data: outcome.data, atMs: outcome.storedAtMs ?? nowMs(), trouble: null })
       else setState((before) => ({ ...before, trouble: outcome }))
       again(
         'data' in outcome && outcome.storedAtMs !== null
@@ -111,7 +113,7 @@ function usePolled<T>(
             ? everyMs
             : !('retryAtMs' in outcome)
               ? everyMs
-              : outcome.retryAtMs - Date.now(),
+              : outcome.retryAtMs - nowMs(),
       )
     }
     const wake = () => {
@@ -143,11 +145,11 @@ type Read<T> = { data: T; storedAtMs: number | null }
 /** Reads it once; what went wrong is a value. */
 async function readOnce<T>(path: string, options: RequestInit): Promise<Read<T> | Trouble> {
   try {
-    const response = await fetch(`${apiBase()}${path}`, options)
+    const response = await fetchInTime(`${apiBase()}${path}`, options)
     const requestId = response.headers.get('x-request-id')
     if (response.ok) {
       const body: { data?: T } & T = await response.json()
-      const storedAt = response.headers.get('x-stored-at')
+      const storedAt = response.headers.get(STORED_AT)
       return { data: body.data ?? body, storedAtMs: storedAt === null ? null : Number(storedAt) }
     }
     reportRefused(response.status, path)
@@ -157,9 +159,9 @@ async function readOnce<T>(path: string, options: RequestInit): Promise<Read<T> 
       return {
         kind: 'limited',
         requestId,
-        retryAtMs: Date.now() + (seconds > 0 ? seconds * 1_000 : LIMITED_MS_DEFAULT),
+        retryAtMs: nowMs() + (seconds > 0 ? seconds * 1_000 : LIMITED_MS_DEFAULT),
       }
-    return { kind: 'unavailable', requestId, retryAtMs: Date.now() + unavailableMs() }
+    return { kind: 'unavailable', requestId, retryAtMs: nowMs() + unavailableMs() }
   } catch {
     return { kind: 'offline' } // fetch says no more than that nothing came back
   }

@@ -1,5 +1,7 @@
 import { isRecord } from '../outbox/delivery.ts'
 import { apiBase } from './base.ts'
+import { fetchInTime } from './fetch-in-time.ts'
+import { nowMs } from './server-clock.ts'
 import { reportRefused } from './session-refused.ts'
 import { unavailableMs } from './unavailable.ts'
 
@@ -34,7 +36,7 @@ export async function request(
   headers: Record<string, string> = {},
 ): Promise<Reply | null> {
   try {
-    const response = await fetch(path.startsWith('/upload/') ? path : `${apiBase()}${path}`, {
+    const response = await fetchInTime(path.startsWith('/upload/') ? path : `${apiBase()}${path}`, {
       method,
       credentials: 'same-origin',
       ...(body === undefined
@@ -66,7 +68,7 @@ export async function send<T>(
   if (reply === null) return { ok: false, kind: 'offline', waits: !navigator.onLine }
   const { status, retryAfterS, body: answer } = reply
   if (status === 429) return { ok: false, kind: 'limited', seconds: retryAfterS ?? LIMITED_S_DEFAULT }
-  if (status === 503) return { ok: false, kind: 'busy', retryAtMs: Date.now() + unavailableMs() }
+  if (status === 503) return { ok: false, kind: 'busy', retryAtMs: nowMs() + unavailableMs() }
   if (status >= 500 || !isRecord(answer)) return { ok: false, kind: 'busy', retryAtMs: null }
   // The shape is the API's; the types of the pages follow its document.
   if (status < 300 && answer.data !== undefined) return { ok: true, data: answer.data as T }

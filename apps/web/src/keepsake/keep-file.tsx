@@ -1,6 +1,7 @@
 import { fill } from '@palanquin/domain/fill-text'
 import type { Profile } from '@palanquin/domain/participant'
 import { useState } from 'preact/hooks'
+import { nowMs } from '../api/server-clock.ts'
 import type { Activity } from '../api/types.ts'
 import { useKeepsakeTexts } from '../i18n/keepsake/texts.ts'
 import { makeCardPatiently } from '../pages/me/card-picture.ts'
@@ -70,9 +71,7 @@ export function KeepFile({
       words: {
         ...{ map: texts.mapLabel, legend: texts.legend, days: texts.daysTitle, credit: texts.mapCredit },
         made: fill(texts.fileMade, {
-          date: new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone }).format(
-            Date.now(),
-          ),
+          date: new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone }).format(nowMs()),
         }),
       },
     })

@@ -1,3 +1,4 @@
+import { fetchInTime } from '../api/fetch-in-time.ts'
 import type { OwnPhoto } from './read-walk.ts'
 import { photoAddress } from './read-walk.ts'
 
@@ -49,7 +50,7 @@ export async function photoUrls(photos: readonly OwnPhoto[]): Promise<ReadonlyMa
 
 async function load(photo: OwnPhoto): Promise<Blob | null> {
   try {
-    const response = await fetch(photoAddress(photo), { credentials: 'same-origin' })
+    const response = await fetchInTime(photoAddress(photo), { credentials: 'same-origin' })
     return response.ok ? await response.blob() : null
   } catch {
     return null // fetch says no more than that nothing came back

@@ -1,6 +1,7 @@
 import type { Point } from '@palanquin/domain/point'
 import type { FeatureCollection } from 'geojson'
 import { apiBase } from '../api/base.ts'
+import { fetchInTime } from '../api/fetch-in-time.ts'
 import { request } from '../api/send.ts'
 import type { PlaceFeature } from '../api/types.ts'
 import { assetPath } from '../map/assets.ts'
@@ -72,7 +73,7 @@ export async function readPlaces(): Promise<PlaceFeature[]> {
 /** The outlines of the counties, as the map has them. Null: they cannot be read now. */
 export async function readOutlines(): Promise<FeatureCollection | null> {
   try {
-    const response = await fetch(assetPath('map-outlines'))
+    const response = await fetchInTime(assetPath('map-outlines'))
     return response.ok ? await response.json() : null
   } catch {
     return null // fetch says no more than that nothing came back

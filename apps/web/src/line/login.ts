@@ -1,3 +1,4 @@
+import { nowMs } from '../api/server-clock.ts'
 import { fact } from '../parts/fact.ts'
 
 /** What a sign-in is for: to be that person, or to join this phone's walk to the LINE id. */
@@ -20,7 +21,7 @@ export const hasLineLogin = (): boolean => fact('line-login') !== ''
 export async function leaveForLine(intent: Intent, language: string): Promise<void> {
   const [state, verifier] = [secret(), secret()]
   const redirectUri = `${location.origin}/me`
-  const started: Started = { state, verifier, redirectUri, intent, atMs: Date.now() }
+  const started: Started = { state, verifier, redirectUri, intent, atMs: nowMs() }
   localStorage.setItem(KEPT, JSON.stringify(started))
   const address = new URL(fact('line-login'))
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
@@ -59,7 +60,7 @@ export function lineCodeOf(returned: Returned): (LineCode & { intent: Intent }) 
   if (kept === null || 'refused' in returned) return null
   // Written above.
   const started = JSON.parse(kept) as Started
-  if (started.state !== returned.state || Date.now() - started.atMs > LIFETIME_MS) return null
+  if (started.state !== returned.state || nowMs() - started.atMs > LIFETIME_MS) return null
   const { verifier, redirectUri, intent } = started
   return { code: returned.code, verifier, redirectUri, intent }
 }

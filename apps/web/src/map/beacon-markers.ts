@@ -1,5 +1,6 @@
 import { SILENT_MS } from '@palanquin/domain/beacon-sentence'
 import { type Map as MapLibre, Marker } from 'maplibre-gl'
+import { nowMs as serverNowMs } from '../api/server-clock.ts'
 import type { Beacon } from '../api/types.ts'
 import type { Language } from '../i18n/language.ts'
 import type { Texts } from '../i18n/zh-tw.ts'
@@ -45,7 +46,7 @@ export function beaconMarkers(map: MapLibre, { calm }: { calm: boolean }) {
   }
 
   return ({ beacons, texts, language, timezone }: BeaconsShown): void => {
-    const nowMs = Date.now()
+    const nowMs = serverNowMs()
     removeOthers(beacons)
     for (const beacon of beacons) {
       const label = labelOf(beacon, { texts, language, timezone, nowMs })

@@ -1,5 +1,6 @@
 import type { FeatureCollection } from 'geojson'
 import { type GeoJSONSource, Map as MapLibre, Marker, setWorkerUrl } from 'maplibre-gl'
+import { fetchInTime } from '../api/fetch-in-time.ts'
 import type { Activity, Density, Places, RouteLine, Trail } from '../api/types.ts'
 import type { Language } from '../i18n/language.ts'
 import { assetPath, loadStyles } from './assets.ts'
@@ -49,7 +50,7 @@ export async function createLiveMap(
   setWorkerUrl(assetPath('map-worker'))
   await loadStyles(assetPath('map-styles'))
   const box: [number, number, number, number] = [bounds.west, bounds.south, bounds.east, bounds.north]
-  const outlines: FeatureCollection = await (await fetch(assetPath('map-outlines'))).json()
+  const outlines: FeatureCollection = await (await fetchInTime(assetPath('map-outlines'))).json()
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
   const map = new MapLibre({
     container: element,

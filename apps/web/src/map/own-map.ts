@@ -1,5 +1,6 @@
 import type { FeatureCollection } from 'geojson'
 import { LngLatBounds, Map as MapLibre, setWorkerUrl } from 'maplibre-gl'
+import { fetchInTime } from '../api/fetch-in-time.ts'
 import { assetPath, loadStyles } from './assets.ts'
 import { type Colouring, colouringOf, onTurn, recolour, schemeNow } from './colouring.ts'
 import { createStyle } from './style.ts'
@@ -23,7 +24,7 @@ export type OwnMap = {
 export async function openOwnMap(element: HTMLElement, { onLost }: { onLost: () => void }): Promise<OwnMap> {
   setWorkerUrl(assetPath('map-worker'))
   await loadStyles(assetPath('map-styles'))
-  const outlines: FeatureCollection = await (await fetch(assetPath('map-outlines'))).json()
+  const outlines: FeatureCollection = await (await fetchInTime(assetPath('map-outlines'))).json()
   const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
   const map = new MapLibre({
     ...{ container: element, style: createStyle(outlines, schemeNow()) },

@@ -1,4 +1,6 @@
+import { nowMs as serverNowMs } from '../api/server-clock.ts'
 import { nextCheckin, type SavedCheckin, type StoredCheckin } from './checkin.ts'
+import { inServerTime } from './checkin-time.ts'
 import { type Answer, judgeDelivery, spread, type Waiting } from './delivery.ts'
 import { inTurn } from './turns.ts'
 
@@ -32,7 +34,15 @@ function verdictOf(answer: Answer, { photo }: SavedCheckin): Pick<SavedCheckin, 
 
 /** Sends the check-ins that wait, each with the time it was made, one after the other. */
 export function createCheckinSender(options: Options): { wake: () => Promise<void>; stop: () => void } {
-  const { all, save, post, onChange, nowMs = Date.now, random = Math.random, after = afterTimeout } = options
+  const {
+    all,
+    save,
+    post,
+    onChange,
+    nowMs = serverNowMs,
+    random = Math.random,
+    after = afterTimeout,
+  } = options
   let running: Promise<void> | undefined
   let cancel = () => {}
   let stopped = false
@@ -43,8 +53,13 @@ export function createCheckinSender(options: Options): { wake: () => Promise<voi
       const next = nextCheckin(await all(), nowMs())
       if (stopped || next === null) return null
       if ('waitMs' in next) return next.waitMs
+      const made = await inServerTime(next.send)
+      if (made === null) {
+        onChange('offline')
+        return spread(EVERY_MS, random())
+      }
       // The time of sending is known before the answer: without one it may have arrived all the same.
-      const sent = { ...next.send, sentAtMs: nowMs() }
+      const sent = { ...made, sentAtMs: nowMs() }
       await save(sent)
       const answer = await post(sent)
       const verdict = verdictOf(answer, sent)

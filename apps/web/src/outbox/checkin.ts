@@ -12,6 +12,8 @@ export type SavedCheckin = {
   seq?: number
   userId: string
   point: Omit<TrackPoint, 'accuracy'> & { accuracy?: number }
+  /** The time at which it was made by the phone's clock, where no server had said its own yet. */
+  phoneMs?: number
   note?: string
   state: CheckinState
   sentAtMs?: number
@@ -53,7 +55,8 @@ export function nextCheckin(
     )
   const waiting = checkins
     .filter(({ state }) => state === 'waiting')
-    .map((checkin) => ({ checkin, waitMs: sentMs(checkin) + SAME_PLACE_MS - nowMs }))
+    // A clock that was set back makes none wait longer.
+    .map((checkin) => ({ checkin, waitMs: Math.min(SAME_PLACE_MS, sentMs(checkin) + SAME_PLACE_MS - nowMs) }))
     .sort((one, other) => one.checkin.point.recordedAt - other.checkin.point.recordedAt)
   if (waiting.length === 0) return null
   const ready = waiting.find(({ waitMs }) => waitMs <= 0)

@@ -1,14 +1,9 @@
-import { store } from '../store.ts'
+import { checkinsOf } from './checkins.ts'
+import { outboxOf } from './outbox.ts'
 
 /** How many points and check-ins of a person this phone has not sent yet. */
 export async function countWaiting(userId: string): Promise<number> {
-  try {
-    const db = await store()
-    const checkins = await db.getAllFromIndex('checkins', 'person', userId)
-    const points = await db.countFromIndex('outbox', 'person', [userId, 'waiting'])
-    return points + checkins.filter(({ state }) => state === 'waiting').length
-  } catch (error) {
-    console.warn('This phone keeps no outbox', error)
-    return 0
-  }
+  const checkins = await checkinsOf(userId)
+  const { waiting } = await outboxOf(userId).count()
+  return waiting + checkins.filter(({ state }) => state === 'waiting').length
 }

@@ -1,4 +1,4 @@
-import { store } from '../store.ts'
+import { withStore } from '../store.ts'
 import type { OutboxEntry, StoredEntry, TrackPoint } from './entry.ts'
 import { OUTBOX_POINTS_MAX, thinned } from './thinning.ts'
 
@@ -13,38 +13,67 @@ export type Outbox = {
 }
 
 /** Numbered by the database, as it reads them. */
-const stored = (entries: readonly OutboxEntry[]): StoredEntry[] =>
+const numbered = (entries: readonly OutboxEntry[]): StoredEntry[] =>
   entries.flatMap((entry) => (entry.seq === undefined ? [] : { ...entry, seq: entry.seq }))
 
-/** The outbox of a person, in IndexedDB. */
+/** The outbox of a person, in IndexedDB; what that does not take lasts as long as the page. */
 export function outboxOf(userId: string): Outbox {
+  /** No number of the database is negative. */
+  const unkept = new Map<number, StoredEntry>()
   const waiting = (): [string, string] => [userId, 'waiting']
+  const orNothing =
+    <T>(nothing: T) =>
+    (error: unknown): T => {
+      console.warn('The outbox cannot be read on this phone', error)
+      return nothing
+    }
   return {
     add: async (point) => {
-      const db = await store()
-      await db.add('outbox', { userId, point, state: 'waiting' })
-      if ((await db.countFromIndex('outbox', 'person', waiting())) > OUTBOX_POINTS_MAX) await thin(userId)
+      const entry: OutboxEntry = { userId, point, state: 'waiting' }
+      try {
+        const count = await withStore(async (db) => {
+          await db.add('outbox', entry)
+          return db.countFromIndex('outbox', 'person', waiting())
+        })
+        if (count > OUTBOX_POINTS_MAX) await thin(userId)
+      } catch (error) {
+        console.warn('A point cannot be kept on this phone', error)
+        unkept.set(-point.recordedAt, { ...entry, seq: -point.recordedAt })
+      }
     },
-    oldest: async (count) =>
-      stored(await (await store()).getAllFromIndex('outbox', 'person', waiting(), count)),
+    oldest: async (count) => {
+      const stored = await withStore((db) => db.getAllFromIndex('outbox', 'person', waiting(), count)).catch(
+        orNothing([]),
+      )
+      return [...numbered(stored), ...unkept.values()].slice(0, count)
+    },
     settle: async ({ delivered, refused }) => {
-      const change = (await store()).transaction('outbox', 'readwrite')
-      await Promise.all([
-        ...delivered.map(({ seq }) => change.store.delete(seq)),
-        ...refused.map((entry) => change.store.put({ ...entry, state: 'refused' })),
-        change.done,
-      ])
+      for (const { seq } of [...delivered, ...refused]) unkept.delete(seq)
+      const marked = refused.filter(({ seq }) => seq >= 0)
+      const gone = delivered.filter(({ seq }) => seq >= 0)
+      if (marked.length + gone.length === 0) return
+      await withStore(async (db) => {
+        const change = db.transaction('outbox', 'readwrite')
+        await Promise.all([
+          ...gone.map(({ seq }) => change.store.delete(seq)),
+          ...marked.map((entry) => change.store.put({ ...entry, state: 'refused' })),
+          change.done,
+        ])
+      })
     },
     count: async () => {
-      const read = (await store()).transaction('outbox').store.index('person')
-      const [open, refused] = await Promise.all([read.count(waiting()), read.count([userId, 'refused'])])
-      return { waiting: open, refused }
+      const [open, refused] = await withStore((db) => {
+        const read = db.transaction('outbox').store.index('person')
+        return Promise.all([read.count(waiting()), read.count([userId, 'refused'])])
+      }).catch(orNothing([0, 0]))
+      return { waiting: open + unkept.size, refused }
     },
   }
 }
 
-async function thin(userId: string): Promise<void> {
-  const change = (await store()).transaction('outbox', 'readwrite')
-  const entries = stored(await change.store.index('person').getAll([userId, 'waiting']))
-  await Promise.all([...thinned(entries).map((seq) => change.store.delete(seq)), change.done])
-}
+const thin = (userId: string): Promise<void> =>
+  withStore(async (db) => {
+    const change = db.transaction('outbox', 'readwrite')
+    const entries = numbered(await change.store.index('person').getAll([userId, 'waiting']))
+    await Promise.all([...thinned(entries).map((seq) => change.store.delete(seq)), change.done])
+  })

@@ -1,3 +1,4 @@
+import { nowMs as serverNowMs } from '../api/server-clock.ts'
 import { type Answer, BATCH_MAX, judgeDelivery, spread, type Waiting } from './delivery.ts'
 import type { TrackPoint } from './entry.ts'
 import type { Outbox } from './outbox.ts'
@@ -29,7 +30,7 @@ const afterTimeout = (ms: number, run: () => void) => {
  * minute, or when the last answer said so. `added`: a point was added; the first of a minute goes at once.
  */
 export function createSender(options: Options): Sender {
-  const { outbox, post, onChange, nowMs = Date.now, random = Math.random, after = afterTimeout } = options
+  const { outbox, post, onChange, nowMs = serverNowMs, random = Math.random, after = afterTimeout } = options
   let state: SenderState = { sending: false, why: null, deliveredAtMs: null }
   let running: Promise<void> | undefined
   let cancel = () => {}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { nowMs } from '../api/server-clock.ts'
 
 const TICK_MS = 5_000
 
@@ -19,5 +20,5 @@ export function useNow(): number {
       document.removeEventListener('visibilitychange', next)
     }
   }, [])
-  return Date.now()
+  return nowMs()
 }

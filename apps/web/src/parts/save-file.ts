@@ -1,5 +1,7 @@
 import { apiBase } from '../api/base.ts'
+import { fetchInTime } from '../api/fetch-in-time.ts'
 import type { Sent } from '../api/send.ts'
+import { nowMs } from '../api/server-clock.ts'
 import { unavailableMs } from '../api/unavailable.ts'
 
 const LIMITED_S_DEFAULT = 60
@@ -9,7 +11,7 @@ const SAVED_MS = 60_000
 /** Loads a file of the person who is signed in; it never stands in an address that could be handed on. */
 export async function loadFile(path: string): Promise<Sent<Blob>> {
   try {
-    const response = await fetch(`${apiBase()}${path}`, { credentials: 'same-origin' })
+    const response = await fetchInTime(`${apiBase()}${path}`, { credentials: 'same-origin' })
     if (response.ok) return { ok: true, data: await response.blob() }
     if (response.status === 429) {
       const seconds = Number(response.headers.get('retry-after'))
@@ -19,7 +21,7 @@ export async function loadFile(path: string): Promise<Sent<Blob>> {
       return {
         ok: false,
         kind: 'busy',
-        retryAtMs: response.status === 503 ? Date.now() + unavailableMs() : null,
+        retryAtMs: response.status === 503 ? nowMs() + unavailableMs() : null,
       }
     return { ok: false, kind: 'refused', status: response.status, sentence: '' }
   } catch {

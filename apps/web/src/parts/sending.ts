@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { untilReachable } from '../api/reachable.ts'
 import { retryAtMs, type Sent } from '../api/send.ts'
+import { nowMs } from '../api/server-clock.ts'
 
 export type Sending<T> = {
   outcome: Sent<T> | null
@@ -22,14 +23,20 @@ export function useSending<T>(post: () => Promise<Sent<T>>): Sending<T> {
   latest.current = post
   const submit = async () => {
     setSending(true)
-    setOutcome(await latest.current())
-    setSending(false)
+    try {
+      setOutcome(await latest.current())
+    } catch (error) {
+      console.warn('This was not sent', error)
+      setOutcome({ ok: false, kind: 'busy', retryAtMs: null })
+    } finally {
+      setSending(false)
+    }
   }
   const again = outcome === null || sending ? null : retryAtMs(outcome)
   const waitsForNetwork = outcome !== null && !outcome.ok && outcome.kind === 'offline' && outcome.waits
   useEffect(() => {
     if (again === null) return
-    const timer = setTimeout(() => void submit(), again - Date.now())
+    const timer = setTimeout(() => void submit(), again - nowMs())
     return () => clearTimeout(timer)
   }, [again])
   useEffect(() => {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { otherLanguage } from '../i18n/language.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
+import { StoreTrouble } from './store-trouble.tsx'
 
 export type PageName =
   | 'home'
@@ -57,6 +58,7 @@ export function Shell({ page, children }: { page: PageName; children: ComponentC
         </a>
       </header>
       <main id="content" tabIndex={-1} class={`page page-${page}`}>
+        <StoreTrouble />
         {children}
       </main>
     </>

@@ -1,4 +1,4 @@
-import { keepDraftOf, readDraft } from '../store.ts'
+import { keepDraftOf, readDraft } from '../drafts.ts'
 import { NOTHING_YET, type TrackSoFar } from './track-so-far.ts'
 
 /** The draft that it is kept in. */

@@ -1,7 +1,9 @@
 import { OWN_PATH } from '../api/own-path.ts'
 import { request } from '../api/send.ts'
+import { nowMs } from '../api/server-clock.ts'
+import { checkinsOf } from '../outbox/checkins.ts'
 import { isRecord } from '../outbox/delivery.ts'
-import { store } from '../store.ts'
+import { withStore } from '../store.ts'
 import type { LinePoint } from './gaps.ts'
 import { askFrom, NOTHING_YET, type TrackSoFar, withRead, withWaiting } from './track-so-far.ts'
 
@@ -17,15 +19,14 @@ export async function readOwnTrack(userId: string, before: TrackSoFar): Promise<
     waitingPoints(userId),
   ])
   if (reply?.status === 200)
-    return withRead(before, { since: pointsOf(reply.body), from, waiting, nowMs: Date.now() })
+    return withRead(before, { since: pointsOf(reply.body), from, waiting, nowMs: nowMs() })
   return before === NOTHING_YET && waiting.length === 0 ? null : withWaiting(before, waiting)
 }
 
 async function waitingPoints(userId: string): Promise<LinePoint[]> {
   try {
-    const db = await store()
-    const entries = await db.getAllFromIndex('outbox', 'person', [userId, 'waiting'])
-    const checkins = await db.getAllFromIndex('checkins', 'person', userId)
+    const entries = await withStore((db) => db.getAllFromIndex('outbox', 'person', [userId, 'waiting']))
+    const checkins = await checkinsOf(userId)
     return [...entries, ...checkins.filter(({ state }) => state === 'waiting')].map(
       ({ point: { lat, lng, recordedAt } }) => ({ lat, lng, recordedAt }),
     )

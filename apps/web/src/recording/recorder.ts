@@ -1,6 +1,8 @@
+import { nowMs } from '../api/server-clock.ts'
+import { keepDraft, readDraft } from '../drafts.ts'
 import type { TrackPoint } from '../outbox/entry.ts'
 import { ACCURACY_M_MAX, type Sampling, sample } from '../outbox/sampling.ts'
-import { keepDraft, readDraft, store } from '../store.ts'
+import { withStore } from '../store.ts'
 import { type BatteryReading, batteryPercent, percentPerHour } from './battery.ts'
 import { noteFix, pointOf } from './fix.ts'
 import { type Interruption, resume } from './interruption.ts'
@@ -13,8 +15,8 @@ type Kept = { userId: string; sinceMs: number; aliveMs: number }
 export type RecorderState = {
   sinceMs: number | null
   lastPointMs: number | null
-  /** `denied`: no position is given; `weak`: it is too rough; `storage`: the phone keeps nothing. */
-  problem: 'denied' | 'weak' | 'storage' | null
+  /** `denied`: no position is given; `weak`: it is too rough. */
+  problem: 'denied' | 'weak' | null
   accuracyM: number | null
   /** What an hour of recording has cost so far, in percent; null while it is too early to say. */
   batteryPerHour: number | null
@@ -50,26 +52,21 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
   }
   const noteAlive = async () => {
     if (state.sinceMs !== null)
-      await keepDraft(RECORDING, { userId, sinceMs: state.sinceMs, aliveMs: Date.now() })
+      await keepDraft(RECORDING, { userId, sinceMs: state.sinceMs, aliveMs: nowMs() })
   }
 
   const take = async (position: GeolocationPosition) => {
-    const point = pointOf(position, Date.now())
+    const point = pointOf(position)
     noteFix(point)
     const { keep, after } = sample(sampling, point)
     show({ accuracyM: point.accuracy, problem: point.accuracy > ACCURACY_M_MAX ? 'weak' : null })
     sampling = after
     if (!keep) return
-    try {
-      const battery = await batteryPercent()
-      const reading = battery === null ? null : { percent: battery, atMs: Date.now() }
-      firstBattery ??= reading
-      await add({ ...point, ...(battery === null ? {} : { battery }) })
-      show({ lastPointMs: point.recordedAt, batteryPerHour: percentPerHour(firstBattery, reading) })
-    } catch (error) {
-      console.warn('A point cannot be kept on this phone', error)
-      show({ problem: 'storage' })
-    }
+    const battery = await batteryPercent()
+    const reading = battery === null ? null : { percent: battery, atMs: nowMs() }
+    firstBattery ??= reading
+    await add({ ...point, ...(battery === null ? {} : { battery }) })
+    show({ lastPointMs: point.recordedAt, batteryPerHour: percentPerHour(firstBattery, reading) })
   }
 
   const watch = () =>
@@ -80,7 +77,7 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
       onAlive: () => void noteAlive(),
       onReturn: async () => {
         const before = await readDraft<Kept>(RECORDING)
-        const toMs = Date.now()
+        const toMs = nowMs()
         if (before?.userId === userId && resume({ aliveMs: before.aliveMs, nowMs: toMs }) !== 'on')
           await interrupted(before.aliveMs, toMs)
         await noteAlive()
@@ -88,8 +85,10 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
     })
   const interrupted = async (fromMs: number, toMs: number) => {
     const interruption: Interruption = { userId, fromMs, toMs }
-    await (await store()).add('interruptions', interruption)
     onInterrupted(interruption)
+    await withStore((db) => db.add('interruptions', interruption)).catch((error: unknown) =>
+      console.warn('An interruption cannot be kept on this phone', error),
+    )
   }
   const begin = async (sinceMs: number) => {
     if (leave !== null) return
@@ -104,13 +103,13 @@ export function createRecorder({ userId, add, onChange, onInterrupted }: Options
       void navigator.storage?.persist?.()
       sampling = null
       firstBattery = null
-      await begin(Date.now())
+      await begin(nowMs())
     },
     /** Takes up a recording that the page was closed in. */
     resume: async () => {
       const kept = await readDraft<Kept>(RECORDING)
       if (kept?.userId !== userId) return
-      const toMs = Date.now()
+      const toMs = nowMs()
       const how = resume({ aliveMs: kept.aliveMs, nowMs: toMs })
       if (how === 'over') return keepDraft(RECORDING, undefined)
       if (how === 'interrupted') await interrupted(kept.aliveMs, toMs)

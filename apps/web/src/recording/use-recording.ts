@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { OutboxHook } from '../outbox/use-outbox.ts'
 import type { Person } from '../session/session.ts'
-import { store } from '../store.ts'
+import { withStore } from '../store.ts'
 import type { Interruption } from './interruption.ts'
 import { createRecorder, IDLE, type RecorderState } from './recorder.ts'
 
@@ -41,7 +41,7 @@ export function useRecording(
   )
   useEffect(() => {
     const look = async () =>
-      setInterruptions(await (await store()).getAllFromIndex('interruptions', 'person', userId))
+      setInterruptions(await withStore((db) => db.getAllFromIndex('interruptions', 'person', userId)))
     look().catch((error: unknown) => console.warn('This phone keeps no recording', error))
     return recorder.dispose
   }, [recorder])

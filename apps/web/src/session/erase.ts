@@ -1,5 +1,6 @@
 import { OWN_PATH } from '../api/own-path.ts'
 import { type Sent, send } from '../api/send.ts'
+import { nowMs } from '../api/server-clock.ts'
 import { unavailableMs } from '../api/unavailable.ts'
 import { forgetOnThisPhone, type Person, readSession, signOut } from './session.ts'
 
@@ -11,7 +12,7 @@ export async function erasePerson(person: Person): Promise<Sent<unknown>> {
   const present = await readSession()
   if (present === 'unknown')
     return navigator.onLine
-      ? { ok: false, kind: 'busy', retryAtMs: Date.now() + unavailableMs() }
+      ? { ok: false, kind: 'busy', retryAtMs: nowMs() + unavailableMs() }
       : { ok: false, kind: 'offline', waits: true }
   if (present !== 'signed-out' && present.userId !== person.userId) return ANOTHER
   const sent = await send(OWN_PATH, undefined, 'DELETE')

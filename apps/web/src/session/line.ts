@@ -1,6 +1,7 @@
 import { isLiffPage, liffIdToken } from '../line/liff.ts'
 import { isRecord } from '../outbox/delivery.ts'
-import { readSession, signInWithLine } from './session.ts'
+import { readSession } from './session.ts'
+import { signInWithLine } from './sign-in.ts'
 
 /**
  * Signs in the person whose LINE this page was opened in. Somebody who walks here without LINE stays who they are: on `/me` they can

@@ -2,7 +2,7 @@ import type { OwnProfile } from '@palanquin/domain/participant'
 import { useEffect, useState } from 'preact/hooks'
 import { OWN_PATH } from '../api/own-path.ts'
 import { type Resource, useOwnResource } from '../api/resource.ts'
-import { keepDraftOf, readDraft } from '../store.ts'
+import { keepDraftOf, readDraft } from '../drafts.ts'
 import type { Person } from './session.ts'
 
 const EVERY_MS = 30_000

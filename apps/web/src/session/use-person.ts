@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { SESSION_REFUSED } from '../api/session-refused.ts'
 import { onLeft } from './other-pages.ts'
-import { lacksRecoveryCode, lastPerson, lookForPerson, type Person, personBefore } from './session.ts'
+import { lastPerson, type Person, personBefore } from './session.ts'
+import { lacksRecoveryCode, lookForPerson } from './sign-in.ts'
 
 /**
  * - `person`: signed in; `isAsked` is false until the service was asked, also in vain.

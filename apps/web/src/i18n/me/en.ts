@@ -2,6 +2,8 @@ import type { MeTexts } from './zh-tw.ts'
 
 /** Texts of `/me` in English. */
 export const ME_EN: MeTexts = {
+  joinEnded:
+    'The activity has ended, and nobody can join any more. If you walked along, your recovery code or LINE brings your record back.',
   joinTitle: 'Join, and keep a record of my walk',
   joinWho: 'Who asks',
   joinWhoBody: 'The organisers of “{name}”.',
@@ -71,9 +73,9 @@ export const ME_EN: MeTexts = {
   checkinRefused:
     'Not taken: the time or place is wrong. Please check the phone’s clock, then check in again.',
   checkinsHere: 'Check-ins on this phone',
-  checkinNoFix: 'Your position cannot be found. Which place are you at?',
+  checkinNoFix: 'Your present position cannot be found. Which place are you at?',
   checkinNoPlaces:
-    'Your position cannot be found, and no places are registered yet. Try again in the open, and check that the phone allows location.',
+    'Your present position cannot be found, and no places are registered yet. Try again in the open, and check that the phone allows location.',
   checkinCancel: 'Not now',
   checkinTwice: 'You checked in here less than a minute ago; it counts once.',
 
@@ -112,8 +114,6 @@ export const ME_EN: MeTexts = {
   whyForbidden:
     'Positions are not taken now (the activity is paused or over, or you have withdrawn). The points stay on this phone.',
   whySignedOut: 'Your sign-in has ended. The points stay on this phone, and are sent once you sign in again.',
-  noStorage:
-    'This browser cannot keep a record (perhaps a private window), so recording is not possible here.',
   pocket: 'Pocket screen',
   pocketHint: 'Dark, with a clock alone; the screen stays on',
   pocketClose: 'Leave the pocket screen',
@@ -215,7 +215,7 @@ export const ME_EN: MeTexts = {
   saved: 'Saved',
   consentWithdraw: 'Take my consent back',
   consentWithdrawHint:
-    'Within ten seconds you are gone from every open map. Distance and check-ins are still recorded.',
+    'Within ten seconds you are gone from every open map, and family links end. Distance and check-ins are still recorded.',
   consentGone: 'Your consent is taken back. You are no longer on the public map.',
   phoneNow: 'Mobile number: {phone}',
   phoneNone: 'No mobile number is kept',
@@ -239,6 +239,12 @@ export const ME_EN: MeTexts = {
   eraseYesFinal: 'Erase for good',
   no: 'No',
   erased: 'All your data have been erased.',
+  sessionsTitle: 'Where I am signed in',
+  sessionUnnamed: 'Unknown phone',
+  sessionHere: 'This phone',
+  sessionLast: 'Last used: {time}',
+  sessionEnd: 'Sign out {name}',
+  sessionEndSure: 'Sign out on that phone?',
   signOutHere: 'Sign out on this phone',
   signOutAll: 'Sign out on every phone',
   signOutHintLine: 'Signing out empties the record on this phone. To come back, sign in with LINE.',
@@ -248,8 +254,13 @@ export const ME_EN: MeTexts = {
     '{n} records are not sent yet and would be lost. Sign out all the same?',
   ],
   signOutSure: 'Sign out? Keep your recovery code safe first.',
+  signOutAllHint:
+    'Signing out on every phone also ends family links and phone apps, and changes the recovery code.',
+  signOutAllSure: 'Sign out on every phone? Family links and phone apps end, and the recovery code changes.',
   signOutYes: 'Yes, sign out',
   signedOut: 'You are signed out, and the record on this phone is emptied.',
+  signedOutAll:
+    'You are signed out on every phone. Family links and phone apps have ended, and the record on this phone is emptied.',
 
   endedTitle: 'On this pilgrimage you went',
 }

@@ -1,3 +1,4 @@
+import { fetchInTime } from '../../api/fetch-in-time.ts'
 /** What became of it; `dismissed`: the person closed the phone's own dialogue. */
 export type Shared = 'shared' | 'copied' | 'dismissed' | 'failed'
 
@@ -32,7 +33,7 @@ export async function shareCard({
 /** Null where it cannot be loaded: then the link alone is shared. */
 async function pictureFile(picture: string): Promise<File | null> {
   try {
-    const response = await fetch(picture)
+    const response = await fetchInTime(picture)
     return response.ok ? new File([await response.blob()], 'card.png', { type: 'image/png' }) : null
   } catch {
     return null // fetch says no more than that nothing came back

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { apiBase } from '../../api/base.ts'
+import { fetchInTime } from '../../api/fetch-in-time.ts'
 import { dateInWords } from '../../i18n/format.ts'
 import { TIMEZONE_DEFAULT } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
-import { store } from '../../store.ts'
+import { withStore } from '../../store.ts'
 
 type Kept = { id: string; at: number }
 type Status = { status: string; reply: string | null }
@@ -51,7 +52,7 @@ export function OwnFeedback({ renew }: { renew: boolean }) {
 
 async function readOwn(): Promise<(Kept & { now: Status | null })[]> {
   try {
-    const kept = await (await store()).getAll('feedback')
+    const kept = await withStore((db) => db.getAll('feedback'))
     const latest = kept.sort((a, b) => b.at - a.at).slice(0, SHOWN_MAX)
     return await Promise.all(latest.map(async ({ id, at }) => ({ id, at, now: await statusOf(id) })))
   } catch (error) {
@@ -63,7 +64,7 @@ async function readOwn(): Promise<(Kept & { now: Status | null })[]> {
 /** Null while the service cannot say it. */
 async function statusOf(id: string): Promise<Status | null> {
   try {
-    const response = await fetch(`${apiBase()}/feedback/status?id=${encodeURIComponent(id)}`, {
+    const response = await fetchInTime(`${apiBase()}/feedback/status?id=${encodeURIComponent(id)}`, {
       credentials: 'omit',
     })
     if (!response.ok) return null

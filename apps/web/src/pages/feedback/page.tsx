@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { newEditToken } from '../../api/edit-token.ts'
+import { nowMs } from '../../api/server-clock.ts'
+import { keepDraft, readDraft } from '../../drafts.ts'
 import { useTexts } from '../../parts/context.ts'
 import { FormEnd } from '../../parts/form-end.tsx'
 import { OfflineKept } from '../../parts/offline-kept.tsx'
@@ -7,7 +9,7 @@ import { PictureField } from '../../parts/picture-field.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
 import { lastPerson } from '../../session/session.ts'
-import { keepDraft, readDraft, store } from '../../store.ts'
+import { withStore } from '../../store.ts'
 import { OwnFeedback } from './own-feedback.tsx'
 import { type Received, sendFeedback } from './send-feedback.ts'
 
@@ -156,7 +158,7 @@ export function FeedbackPage() {
 /** Kept on this phone, so that its owner sees what becomes of it; where that is forbidden it was sent all the same. */
 async function keepOwn({ id, editToken }: Received, category: string): Promise<void> {
   try {
-    await (await store()).put('feedback', { id, editToken, category, at: Date.now() })
+    await withStore((db) => db.put('feedback', { id, editToken, category, at: nowMs() }))
   } catch (error) {
     console.warn('This phone keeps no list of feedback', error)
   }

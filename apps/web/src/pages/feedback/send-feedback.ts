@@ -1,4 +1,5 @@
 import { type Sent, send } from '../../api/send.ts'
+import { nowMs } from '../../api/server-clock.ts'
 import { unavailableMs } from '../../api/unavailable.ts'
 import { smallPicture } from '../../parts/small-picture.ts'
 import { lastPerson, readSession } from '../../session/session.ts'
@@ -19,7 +20,7 @@ export async function sendFeedback(
   const author = anonymous ? {} : await presentAuthor()
   if (author === 'unknown')
     return navigator.onLine
-      ? { ok: false, kind: 'busy', retryAtMs: Date.now() + unavailableMs() }
+      ? { ok: false, kind: 'busy', retryAtMs: nowMs() + unavailableMs() }
       : { ok: false, kind: 'offline', waits: true }
   const pictured = await uploaded(picture)
   if (!pictured.ok) return { ...pictured, of: 'picture' }

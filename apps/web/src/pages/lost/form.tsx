@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { newEditToken } from '../../api/edit-token.ts'
+import { keepDraft, readDraft } from '../../drafts.ts'
 import { type LostTexts, useLostTexts } from '../../i18n/lost/texts.ts'
 import { useTexts } from '../../parts/context.ts'
 import { FormEnd } from '../../parts/form-end.tsx'
 import { PictureField } from '../../parts/picture-field.tsx'
 import { useSending } from '../../parts/sending.ts'
-import { keepDraft, readDraft } from '../../store.ts'
 import { PlaceField } from './place.tsx'
 import { type Draft, type Kind, sendReport, type Uploaded } from './reports.ts'
 

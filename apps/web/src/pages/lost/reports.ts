@@ -1,6 +1,7 @@
 import { request, type Sent, send } from '../../api/send.ts'
+import { nowMs } from '../../api/server-clock.ts'
+import { keepDraft, readDraft } from '../../drafts.ts'
 import { smallPicture } from '../../parts/small-picture.ts'
-import { keepDraft, readDraft } from '../../store.ts'
 
 export type Kind = 'lost' | 'found'
 export type Place = { lat: number; lng: number }
@@ -64,7 +65,7 @@ export async function sendReport(
     ...(photo.file === null ? {} : { photo: filename }),
   }
   const sent = await send<{ id: string }>('/lost', body)
-  if (sent.ok) await keepReport({ id: sent.data.id, editToken, kind, at: Date.now() })
+  if (sent.ok) await keepReport({ id: sent.data.id, editToken, kind, at: nowMs() })
   else if (sent.kind === 'refused' && sent.sentence.startsWith('phone:')) return { ...sent, of: 'phone' }
   return sent
 }

@@ -1,4 +1,6 @@
+import { fetchInTime } from '../../api/fetch-in-time.ts'
 import { retryAtMs, type Sent, send } from '../../api/send.ts'
+import { nowMs } from '../../api/server-clock.ts'
 import { unavailableMs } from '../../api/unavailable.ts'
 
 /** `path`: of the card's public page. */
@@ -10,10 +12,10 @@ export async function makeCard(userId: string): Promise<Sent<Card>> {
   if (!made.ok) return made
   const path = new URL(made.data.shareUrl, location.origin).pathname
   try {
-    const response = await fetch(`${path}.png`, { credentials: 'omit' })
+    const response = await fetchInTime(`${path}.png`, { credentials: 'omit' })
     if (!response.ok) {
       const isBusy = response.status === 503
-      return { ok: false, kind: 'busy', retryAtMs: isBusy ? Date.now() + unavailableMs() : null }
+      return { ok: false, kind: 'busy', retryAtMs: isBusy ? nowMs() + unavailableMs() : null }
     }
     const picture = await response.blob()
     return { ok: true, data: { path, picture } }
@@ -30,6 +32,6 @@ export async function makeCardPatiently(userId: string): Promise<Sent<Card>> {
     const made = await makeCard(userId)
     const againMs = retryAtMs(made)
     if (againMs === null || tries === TRIES) return made
-    await new Promise((resolve) => setTimeout(resolve, againMs - Date.now()))
+    await new Promise((resolve) => setTimeout(resolve, againMs - nowMs()))
   }
 }

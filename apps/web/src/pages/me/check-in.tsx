@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { PlaceFeature } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { SavedCheckin, StoredCheckin } from '../../outbox/checkin.ts'
+import { timeOfCheckin } from '../../outbox/checkin-time.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -34,12 +35,19 @@ export function CheckIn({
   const [tooLarge, setTooLarge] = useState(false)
   const isListed = async (point: SavedCheckin['point']) =>
     (await outbox.listCheckins()).some((one) => isTwice(one, point))
-  const keep = async (point: SavedCheckin['point'], picture: File | null, note?: string) => {
+  const keep = async (
+    place: Omit<SavedCheckin['point'], 'recordedAt'>,
+    picture: File | null,
+    note?: string,
+  ) => {
+    const { recordedAt, phoneMs } = timeOfCheckin()
+    const point = { ...place, recordedAt }
     if (picture === null && (await isListed(point))) return setStep('twice')
     setStep('ready')
     setPhoto(null)
     await outbox.addCheckin({
       point,
+      ...(phoneMs === undefined ? {} : { phoneMs }),
       ...(note === undefined ? {} : { note }),
       ...(picture === null ? {} : { photo: picture, hasPhoto: true }),
     })
@@ -49,12 +57,12 @@ export function CheckIn({
     setStep('locating')
     const fix = await freshFix()
     if (fix === null) setStep('choosing')
-    else await keep({ ...fix, recordedAt: Date.now() }, picture)
+    else await keep(fix, picture)
   }
   const choose = ({ geometry, properties }: PlaceFeature) => {
     const [lng, lat] = geometry.coordinates
     const name = language === 'en' ? properties.name.en : properties.name.zh
-    void keep({ lat, lng, recordedAt: Date.now() }, photo, name)
+    void keep({ lat, lng }, photo, name)
   }
   return (
     <section class="check-in">
@@ -94,6 +102,6 @@ export function CheckIn({
 }
 
 const isTwice = ({ point: last }: StoredCheckin, point: SavedCheckin['point']): boolean =>
-  point.recordedAt - last.recordedAt < TWICE_MS &&
+  Math.abs(point.recordedAt - last.recordedAt) < TWICE_MS &&
   last.lat.toFixed(5) === point.lat.toFixed(5) &&
   last.lng.toFixed(5) === point.lng.toFixed(5)

@@ -2,17 +2,15 @@ import { useState } from 'preact/hooks'
 import type { Resource, Trouble } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
-import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { useTexts } from '../../parts/context.ts'
 import { usePerson } from '../../session/use-person.ts'
 import { Join } from './join.tsx'
+import { HasLeft, type Left } from './left.tsx'
 import { LineProblem, SignInWithLine, useLineSignIn } from './line-sign-in.tsx'
 import { Recover } from './recover.tsx'
+import { RecoveryCode } from './recovery.tsx'
 import { SessionEnded } from './session-ended.tsx'
 import { MyWalk } from './walk.tsx'
-
-/** How somebody left this page a moment ago. */
-type Left = 'signed-out' | 'erased'
 
 /** The walk of the person who is signed in; for anybody else the ways to join. */
 export function Content({
@@ -51,21 +49,17 @@ export function Content({
     )
   return (
     <>
-      {left !== null && <HasLeft sentence={left === 'erased' ? me.erased : me.signedOut} />}
+      {left !== null && <HasLeft how={left} />}
+      <RecoveryCode />
       {who.before !== null && <SessionEnded before={who.before} />}
       <LineProblem problem={line.problem} />
       <SignInWithLine />
-      <Join activity={activity.data} onJoined={start} />
+      {activity.data?.status === 'ended' ? (
+        <p class="banner">{me.joinEnded}</p>
+      ) : (
+        <Join activity={activity.data} onJoined={start} />
+      )}
       <Recover onRecovered={start} />
     </>
-  )
-}
-
-function HasLeft({ sentence }: { sentence: string }) {
-  const paragraph = useComesIntoView<HTMLParagraphElement>()
-  return (
-    <p ref={paragraph} class="banner banner-done" role="status" tabIndex={-1}>
-      {sentence}
-    </p>
   )
 }

@@ -1,6 +1,7 @@
 import type { Language } from '@palanquin/domain/participant'
 import { type Sent, send } from '../../api/send.ts'
-import { consentAsked, consentPending, ensurePerson } from '../../session/session.ts'
+import { noteAnswered } from '../../session/consent.ts'
+import { ensurePerson } from '../../session/sign-in.ts'
 import type { Shown } from './visibility.tsx'
 
 export type Joining = Shown & { phone: string; version: string; language: Language }
@@ -12,7 +13,6 @@ export type Joined = Sent<unknown> & { of?: 'phone' }
  * step may be repeated, so that a join that broke off goes on where it was.
  */
 export async function join({ visibility, name, phone, version, language }: Joining): Promise<Joined> {
-  await consentPending()
   const person = await ensurePerson()
   if (!person.ok) return person
   const { userId } = person.data
@@ -24,6 +24,6 @@ export async function join({ visibility, name, phone, version, language }: Joini
   const synced = await send('/user/sync', { userId, language, ...displayName })
   if (!synced.ok) return synced
   const given = await send('/privacy', { userId, consent: true, version, visibility })
-  if (given.ok) await consentAsked()
+  if (given.ok) await noteAnswered(person.data)
   return given
 }

@@ -6,7 +6,8 @@ import { hasLineLogin, leaveForLine, lineCodeOf } from '../../line/login.ts'
 import { consumeReturned } from '../../line/returned.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { signInInsideLine } from '../../session/line.ts'
-import { joinToLine, type Person, readSession, signInWithLine } from '../../session/session.ts'
+import { type Person, readSession } from '../../session/session.ts'
+import { joinToLine, signInWithLine } from '../../session/sign-in.ts'
 
 /** `expired`: LINE came back with nothing that this phone can use; `refused`: the person did not agree at LINE. */
 type Problem = 'expired' | 'refused' | Sent<unknown>

@@ -4,6 +4,7 @@ import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import type { Person } from '../../session/session.ts'
 import { Download } from './download.tsx'
 import { Leaving } from './leaving.tsx'
+import type { Left } from './left.tsx'
 import { JoinToLine } from './line-sign-in.tsx'
 import { OnTheMap } from './on-the-map.tsx'
 import { Phone } from './phone.tsx'
@@ -27,7 +28,7 @@ export function MyData({
   stop: () => Promise<void>
   /** Called after the profile was changed. */
   changed: () => void
-  leave: (how: 'signed-out' | 'erased') => void
+  leave: (how: Left) => void
 }) {
   const { me } = useMeTexts()
   return (

@@ -1,6 +1,7 @@
 import { fill } from '@palanquin/domain/fill-text'
 import { timeInWords } from '@palanquin/domain/time-in-words'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { nowMs as serverNowMs } from '../../api/server-clock.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { RecordingHook } from '../../recording/use-recording.ts'
 
@@ -18,10 +19,10 @@ export function Pocket({
 }) {
   const { language, me } = useMeTexts()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [nowMs, setNowMs] = useState(() => Date.now())
+  const [nowMs, setNowMs] = useState(serverNowMs)
   useEffect(() => {
     dialog.current?.showModal()
-    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS)
+    const timer = setInterval(() => setNowMs(serverNowMs()), TICK_MS)
     return () => clearInterval(timer)
   }, [])
   const time = (ms: number) => timeInWords(ms, { language, timezone, nowMs })

@@ -96,13 +96,11 @@ function Problem({ recording: { state } }: Pick<Props, 'recording'>) {
   const sentence =
     state.problem === 'denied'
       ? me.recordDenied
-      : state.problem === 'storage'
-        ? me.noStorage
-        : state.problem === 'weak'
-          ? fill(me.recordWeak, { m: Math.round(state.accuracyM ?? 0) })
-          : state.screenStaysOn
-            ? null
-            : me.recordNoWakeLock
+      : state.problem === 'weak'
+        ? fill(me.recordWeak, { m: Math.round(state.accuracyM ?? 0) })
+        : state.screenStaysOn
+          ? null
+          : me.recordNoWakeLock
   return sentence === null ? null : (
     <p class="banner banner-trouble" role="alert">
       {sentence}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
-import { recoverSession } from '../../session/session.ts'
+import { recoverSession } from '../../session/sign-in.ts'
 
 /** Brings a walk back with its recovery code. */
 export function Recover({ onRecovered }: { onRecovered: () => void }) {

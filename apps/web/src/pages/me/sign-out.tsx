@@ -7,6 +7,7 @@ import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { type Person, signOut } from '../../session/session.ts'
 import { Confirm } from './confirm.tsx'
+import type { Left } from './left.tsx'
 
 /** Signing out here or everywhere. It empties this phone, so what waits is sent before, or asked about. */
 export function SignOut({
@@ -18,7 +19,7 @@ export function SignOut({
   person: Person
   outbox: OutboxHook
   stop: () => Promise<void>
-  leave: (how: 'signed-out') => void
+  leave: (how: Left) => void
 }) {
   const { me } = useMeTexts()
   const [waiting, setWaiting] = useState(0)
@@ -29,20 +30,31 @@ export function SignOut({
     useSending(async () => {
       await stop()
       const sent = await signOut(person, { everywhere })
-      if (sent.ok) leave('signed-out')
+      if (sent.ok) leave(everywhere ? 'signed-out-everywhere' : 'signed-out')
       return sent
     })
   const [here, all] = [ending(false), ending(true)]
-  const questions = [
-    { ask: waiting > 0 ? counted(waiting, me.signOutLoses) : me.signOutSure, yes: me.signOutYes },
+  const question = (sure: string) => [
+    { ask: waiting > 0 ? counted(waiting, me.signOutLoses) : sure, yes: me.signOutYes },
   ]
   const disabled = here.sending || all.sending
   return (
     <>
       <h3>{me.signOutHere}</h3>
       <p class="small">{person.kind === 'line' ? me.signOutHintLine : me.signOutHint}</p>
-      <Confirm label={me.signOutHere} {...{ questions, disabled }} onConfirmed={() => void here.submit()} />
-      <Confirm label={me.signOutAll} {...{ questions, disabled }} onConfirmed={() => void all.submit()} />
+      <Confirm
+        label={me.signOutHere}
+        questions={question(me.signOutSure)}
+        disabled={disabled}
+        onConfirmed={() => void here.submit()}
+      />
+      <p class="small">{me.signOutAllHint}</p>
+      <Confirm
+        label={me.signOutAll}
+        questions={question(me.signOutAllSure)}
+        disabled={disabled}
+        onConfirmed={() => void all.submit()}
+      />
       <NotSent outcome={here.outcome ?? all.outcome} />
     </>
   )

@@ -1,6 +1,7 @@
 import { fill } from '@palanquin/domain/fill-text'
 import { timeInWords } from '@palanquin/domain/time-in-words'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { nowMs } from '../../api/server-clock.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
@@ -56,7 +57,7 @@ export function Track({
     let left = false
     const isSame = readFor.current.userId === userId && readFor.current.imports === imports
     const read = async () => {
-      const before = isSame ? (track ?? (await keptTrack(userId, Date.now()))) : NOTHING_YET
+      const before = isSame ? (track ?? (await keptTrack(userId, nowMs()))) : NOTHING_YET
       const now = await readOwnTrack(userId, before)
       if (left) return
       readFor.current = { userId, imports }

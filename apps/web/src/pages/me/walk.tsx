@@ -1,3 +1,4 @@
+import type { OwnProfile } from '@palanquin/domain/participant'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Resource, Trouble } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
@@ -5,14 +6,16 @@ import { useOutbox } from '../../outbox/use-outbox.ts'
 import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { useRecording } from '../../recording/use-recording.ts'
+import { hasAnswered, noteAnswered } from '../../session/consent.ts'
 import { useProfile } from '../../session/profile.ts'
-import { asksConsent, consentAsked, type Person } from '../../session/session.ts'
+import type { Person } from '../../session/session.ts'
 import type { WhoIsHere } from '../../session/use-person.ts'
 import { BringRecording } from './bring-recording.tsx'
 import { ShareCard } from './card.tsx'
 import { CheckIn } from './check-in.tsx'
 import { FamilyLink } from './family-link.tsx'
 import { Join } from './join.tsx'
+import type { Left } from './left.tsx'
 import { LookBackOnMine } from './look-back.tsx'
 import { MyData } from './my-data.tsx'
 import { StillWaiting } from './outbox-status.tsx'
@@ -27,17 +30,21 @@ import { Track } from './track.tsx'
 /** What was received is counted within two seconds (contract, section 2). */
 const COUNTED_MS = 2_500
 
-/** Whether the question for consent is open: somebody has come from LINE, or a join broke off, without an answer here. */
-function useConsentQuestion(person: Person): { isOpen: boolean; close: () => void } {
-  const [isOpen, setIsOpen] = useState(false)
+/** Whether somebody was asked for consent, here or elsewhere; undefined until it is known. */
+function useConsentAnswer(
+  person: Person,
+  profile: OwnProfile | null,
+): { isAnswered: boolean | undefined; close: () => void } {
+  const [isHere, setIsHere] = useState<boolean>()
   useEffect(() => {
-    void asksConsent(person).then(setIsOpen)
+    void hasAnswered(person).then(setIsHere)
   }, [person.userId])
   const close = () => {
-    setIsOpen(false)
-    void consentAsked()
+    setIsHere(true)
+    void noteAnswered(person)
   }
-  return { isOpen, close }
+  const isAnswered = isHere === false && profile !== null ? profile.consentAt !== null : isHere || undefined
+  return { isAnswered, close }
 }
 
 /** The page of somebody who has joined. */
@@ -51,12 +58,12 @@ export function MyWalk({
   who: WhoIsHere & { kind: 'person' }
   activity: Resource<Activity>
   saidAbove: Trouble | null
-  leave: (how: 'signed-out' | 'erased') => void
+  leave: (how: Left) => void
   renew: () => void
 }) {
   const { texts } = useTexts()
   const profile = useProfile(person)
-  const consent = useConsentQuestion(person)
+  const consent = useConsentAnswer(person, profile.data)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const outbox = useOutbox(person, () => {
     clearTimeout(timer.current)
@@ -90,13 +97,22 @@ export function MyWalk({
   useEffect(() => {
     if (why === 'forbidden') renew()
   }, [why])
-  if (consent.isOpen && profile.data === null && profile.trouble === null)
+  const profileTrouble = profile.trouble !== null && !isSaidAbove && (
+    <TroubleBanner trouble={profile.trouble} atMs={profile.atMs} retry={profile.retry} timezone={timezone} />
+  )
+  if (consent.isAnswered === undefined)
     return (
-      <p class="me-loading" aria-busy="true">
-        {texts.myWalkLoading}
-      </p>
+      <>
+        <RecoveryCode />
+        {profile.trouble === null && (
+          <p class="me-loading" aria-busy="true">
+            {texts.myWalkLoading}
+          </p>
+        )}
+        {profileTrouble}
+      </>
     )
-  if (consent.isOpen && profile.data !== null && !profile.data.privacyConsent)
+  if (!consent.isAnswered)
     return (
       <>
         <RecoveryCode />
@@ -162,14 +178,7 @@ export function MyWalk({
           )}
         </>
       )}
-      {profile.trouble !== null && !isSaidAbove && (
-        <TroubleBanner
-          trouble={profile.trouble}
-          atMs={profile.atMs}
-          retry={profile.retry}
-          timezone={timezone}
-        />
-      )}
+      {profileTrouble}
     </>
   )
 }

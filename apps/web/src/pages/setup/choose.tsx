@@ -3,6 +3,7 @@ import type { PhoneApp } from '@palanquin/domain/phone-apps'
 import { useState } from 'preact/hooks'
 import type { IssuedDevice } from '../../api/devices.ts'
 import { send } from '../../api/send.ts'
+import { nowMs } from '../../api/server-clock.ts'
 import { useSetupTexts } from '../../i18n/setup/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
@@ -21,7 +22,7 @@ export function Choose({ code, onChosen }: { code: string; onChosen: (chosen: Ch
   const { outcome, sending, submit } = useSending(async () => {
     const opened = await send<IssuedDevice>('/setup-links/open', { code, key: setupKey(), app: selected })
     if (opened.ok) {
-      const chosen = { code, atMs: Date.now(), phone, device: opened.data }
+      const chosen = { code, atMs: nowMs(), phone, device: opened.data }
       keepChosen(chosen)
       onChosen(chosen)
     }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SetupStatus } from '../../api/devices.ts'
 import { type Sent, send } from '../../api/send.ts'
+import { nowMs } from '../../api/server-clock.ts'
 import { setupKey } from './kept.ts'
 
 /** Apps send at least once a minute, and somebody is waiting. */
@@ -28,7 +29,7 @@ export function useSetupStatus(code: string | null): { status: Sent<SetupStatus>
       setStatus(sent)
       if (sent.ok || sent.kind === 'offline') again(EVERY_MS)
       else if (sent.kind === 'limited') again(sent.seconds * 1_000)
-      else if (sent.kind === 'busy') again((sent.retryAtMs ?? Date.now() + EVERY_MS) - Date.now())
+      else if (sent.kind === 'busy') again((sent.retryAtMs ?? nowMs() + EVERY_MS) - nowMs())
     }
     const wake = () => again(0)
     retry.current = wake

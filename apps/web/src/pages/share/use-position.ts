@@ -1,6 +1,7 @@
 import type { SharedPosition } from '@palanquin/domain/share'
 import { useEffect, useState } from 'preact/hooks'
 import { apiBase } from '../../api/base.ts'
+import { fetchInTime } from '../../api/fetch-in-time.ts'
 import type { Seen } from '../../map/shared-map.ts'
 
 /** The person's phone sends less often than that. */
@@ -62,7 +63,7 @@ function withNew(seen: Seen, position: SharedPosition['position']): Seen {
 async function readOnce(): Promise<SharedPosition | 'ended' | 'offline' | 'busy' | 'full'> {
   const token = location.pathname.split('/').at(-1) ?? ''
   try {
-    const response = await fetch(`${apiBase()}/share/${token}?reader=${readerName()}`, {
+    const response = await fetchInTime(`${apiBase()}/share/${token}?reader=${readerName()}`, {
       credentials: 'omit',
       cache: 'no-store',
     })
