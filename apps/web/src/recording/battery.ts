@@ -1,12 +1,17 @@
 type Battery = { level: number }
 
+/** A point does not wait any longer for it. */
+const WAIT_MS_MAX = 1_000
+
 /** The battery in percent; null where the browser does not say it (all but Chrome). */
 export async function batteryPercent(): Promise<number | null> {
   const read: unknown = Reflect.get(navigator, 'getBattery')
   if (typeof read !== 'function') return null
   try {
-    const { level }: Battery = await read.call(navigator)
-    return Math.round(level * 100)
+    const asked: Promise<Battery> = read.call(navigator)
+    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), WAIT_MS_MAX))
+    const battery = await Promise.race([asked, late])
+    return battery && Math.round(battery.level * 100)
   } catch {
     return null // a policy of the phone forbids it
   }

@@ -1,7 +1,7 @@
 import type { Language } from '@palanquin/domain/participant'
 import { type Sent, send } from '../../api/send.ts'
-import { noteAnswered } from '../../session/consent.ts'
 import { ensurePerson } from '../../session/sign-in.ts'
+import { noteAnswered } from './consent-answer.ts'
 import type { Shown } from './visibility.tsx'
 
 export type Joining = Shown & { phone: string; version: string; language: Language }

@@ -1,4 +1,3 @@
-import type { OwnProfile } from '@palanquin/domain/participant'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Resource, Trouble } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
@@ -6,13 +5,12 @@ import { useOutbox } from '../../outbox/use-outbox.ts'
 import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { useRecording } from '../../recording/use-recording.ts'
-import { hasAnswered, noteAnswered } from '../../session/consent.ts'
 import { useProfile } from '../../session/profile.ts'
-import type { Person } from '../../session/session.ts'
 import type { WhoIsHere } from '../../session/use-person.ts'
 import { BringRecording } from './bring-recording.tsx'
 import { ShareCard } from './card.tsx'
 import { CheckIn } from './check-in.tsx'
+import { useConsentAnswer } from './consent-answer.ts'
 import { FamilyLink } from './family-link.tsx'
 import { Join } from './join.tsx'
 import type { Left } from './left.tsx'
@@ -29,23 +27,6 @@ import { Track } from './track.tsx'
 
 /** What was received is counted within two seconds (contract, section 2). */
 const COUNTED_MS = 2_500
-
-/** Whether somebody was asked for consent, here or elsewhere; undefined until it is known. */
-function useConsentAnswer(
-  person: Person,
-  profile: OwnProfile | null,
-): { isAnswered: boolean | undefined; close: () => void } {
-  const [isHere, setIsHere] = useState<boolean>()
-  useEffect(() => {
-    void hasAnswered(person).then(setIsHere)
-  }, [person.userId])
-  const close = () => {
-    setIsHere(true)
-    void noteAnswered(person)
-  }
-  const isAnswered = isHere === false && profile !== null ? profile.consentAt !== null : isHere || undefined
-  return { isAnswered, close }
-}
 
 /** The page of somebody who has joined. */
 export function MyWalk({
