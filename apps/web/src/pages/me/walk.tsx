@@ -84,7 +84,7 @@ export function MyWalk({
   if (consent.isAnswered === undefined)
     return (
       <>
-        <RecoveryCode />
+        <RecoveryCode key="recovery" />
         {profile.trouble === null && (
           <p class="me-loading" aria-busy="true">
             {texts.myWalkLoading}
@@ -96,7 +96,7 @@ export function MyWalk({
   if (!consent.isAnswered)
     return (
       <>
-        <RecoveryCode />
+        <RecoveryCode key="recovery" />
         <Join
           activity={activity.data}
           onJoined={() => {
@@ -116,7 +116,7 @@ export function MyWalk({
           renew={outbox.state.deliveredAtMs}
         />
       )}
-      <RecoveryCode />
+      <RecoveryCode key="recovery" />
       {isOpen && (
         <CheckIn {...{ outbox, timezone, isBack }} hasPhotos={activity.data?.features.photos === true} />
       )}
