@@ -18,15 +18,15 @@ type Store = IDBPDatabase<Kept>
 
 const NAME = 'palanquin'
 const VERSION = 2
-/** A database that does not answer is left alone for so long, or every use of it would take this wait. */
-const WAIT_MS_MAX = 5_000
-const REST_MS = 60_000
+/** A busy phone may take seconds; one whose database has not answered is not waited for so long again. */
+const WAIT_MS_MAX = 10_000
+const NEXT_WAIT_MS_MAX = 1_000
 /** The event of the window when the database begins to fail, or works again. */
 export const STORE_CHANGED = 'store-changed'
 
 let opened: Promise<Store> | undefined
 let works = true
-let restsUntilMs = Number.NEGATIVE_INFINITY
+let isSilent = false
 
 /** Whether the last use of the database succeeded. */
 export const storeWorks = (): boolean => works
@@ -75,17 +75,18 @@ export async function withStore<T>(use: (db: Store) => Promise<T>): Promise<T> {
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
-  const isResting = performance.now() < restsUntilMs
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     const giveUp = () => {
-      if (!isResting) restsUntilMs = performance.now() + REST_MS
+      isSilent = true
       reject(new Error('the database of this phone does not answer'))
     }
-    timer = setTimeout(giveUp, isResting ? 0 : WAIT_MS_MAX)
+    timer = setTimeout(giveUp, isSilent ? NEXT_WAIT_MS_MAX : WAIT_MS_MAX)
   })
   try {
-    return await Promise.race([work, late])
+    const result = await Promise.race([work, late])
+    isSilent = false
+    return result
   } finally {
     clearTimeout(timer)
   }
