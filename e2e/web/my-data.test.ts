@@ -301,3 +301,27 @@ browserTest('a family link is made, opened by somebody else, and taken back', as
     expect(problems).toEqual([])
   }
 })
+
+browserTest('one sees where one is signed in, and ends another session there', async () => {
+  const [phone, other] = [await openPhone(web.browser, web.stack), await openPhone(web.browser, web.stack)]
+  const { recoveryCode } = await joinOn(phone.page, web.stack)
+  await other.page.goto(`${web.origin}/me?lang=zh-TW`)
+  await other.page.getByText('我有救援碼').click()
+  await other.page.getByLabel('救援碼').fill(recoveryCode)
+  await press(other.page, '接回我的進香')
+  await other.page.locator('.my-data').waitFor()
+  await phone.page.reload()
+  const list = phone.page.locator('.session-list')
+  await list.locator('li').nth(1).waitFor()
+  await inspectPresent(phone.page)
+  expect(await list.getByText('就是這支手機').count()).toBe(1)
+  await list.getByRole('button').click()
+  await press(phone.page, '是的，登出')
+  await list.locator('li').nth(1).waitFor({ state: 'detached' })
+  await other.page.reload()
+  await other.page.getByText('您的登入已經結束').waitFor()
+  for (const { close, problems } of [phone, other]) {
+    await close()
+    expect(problems).toEqual([])
+  }
+})

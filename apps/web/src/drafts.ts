@@ -8,7 +8,7 @@ export async function readDraft<T>(name: string): Promise<T | undefined> {
   // Written by `keepDraft` of the same page alone.
   if (unkept.has(name)) return unkept.get(name) as T | undefined
   try {
-    return (await withStore((db) => db.get('drafts', name))) as T | undefined
+    return (await withStore((kept) => kept.get('drafts', name))) as T | undefined
   } catch (error) {
     console.warn('Drafts cannot be read on this phone', error)
     return undefined
@@ -19,9 +19,9 @@ export async function readDraft<T>(name: string): Promise<T | undefined> {
 export async function keepDraft(name: string, draft: unknown): Promise<void> {
   unkept.set(name, draft)
   try {
-    await withStore(async (db) => {
+    await withStore(async (kept) => {
       for (const [each, value] of unkept) {
-        await (value === undefined ? db.delete('drafts', each) : db.put('drafts', value, each))
+        await (value === undefined ? kept.delete('drafts', each) : kept.put('drafts', value, each))
         if (unkept.get(each) === value) unkept.delete(each)
       }
     })
@@ -36,8 +36,8 @@ export const PERSON = 'person'
 /** Keeps a draft if this person is signed in here: in one transaction, so that nothing is kept of who has just left. */
 export async function keepDraftOf(userId: string, name: string, draft: unknown): Promise<void> {
   try {
-    await withStore(async (db) => {
-      const change = db.transaction('drafts', 'readwrite')
+    await withStore(async (kept) => {
+      const change = kept.transaction('drafts', 'readwrite')
       const present: unknown = await change.store.get(PERSON)
       const isPresent =
         typeof present === 'object' && present !== null && 'userId' in present && present.userId === userId

@@ -4,8 +4,8 @@ const OF_A_PERSON = ['outbox', 'checkins', 'interruptions'] as const
 
 /** What waits for one person is another's from now on: the walk of a phone was joined to a LINE id. */
 export const passOn = (from: string, to: string): Promise<void> =>
-  withStore(async (db) => {
-    const all = db.transaction(OF_A_PERSON, 'readwrite')
+  withStore(async (kept) => {
+    const all = kept.transaction(OF_A_PERSON, 'readwrite')
     for (const name of OF_A_PERSON) {
       let cursor = await all.objectStore(name).openCursor()
       while (cursor) {
@@ -18,8 +18,8 @@ export const passOn = (from: string, to: string): Promise<void> =>
 
 /** Forgets a person who signs out, and all drafts. What waits for another person of this phone stays theirs. */
 export const forgetPerson = (userId: string): Promise<void> =>
-  withStore(async (db) => {
-    const all = db.transaction(['feedback', 'drafts', ...OF_A_PERSON], 'readwrite')
+  withStore(async (kept) => {
+    const all = kept.transaction(['feedback', 'drafts', ...OF_A_PERSON], 'readwrite')
     await Promise.all([all.objectStore('feedback').clear(), all.objectStore('drafts').clear()])
     for (const name of OF_A_PERSON) {
       let cursor = await all.objectStore(name).openCursor()

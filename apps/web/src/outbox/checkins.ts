@@ -20,7 +20,7 @@ export async function checkinsOf(userId: string): Promise<StoredCheckin[]> {
 
 async function storedOf(userId: string): Promise<SavedCheckin[]> {
   try {
-    return await withStore((db) => db.getAllFromIndex('checkins', 'person', userId))
+    return await withStore((kept) => kept.getAllFromIndex('checkins', 'person', userId))
   } catch (error) {
     console.warn('Check-ins cannot be read on this phone', error)
     return []
@@ -30,7 +30,7 @@ async function storedOf(userId: string): Promise<SavedCheckin[]> {
 /** Keeps a check-in, new or changed, and forgets the oldest that were received. */
 export async function keepCheckin(checkin: SavedCheckin): Promise<void> {
   try {
-    await withStore((db) => db.put('checkins', checkin))
+    await withStore((kept) => kept.put('checkins', checkin))
     if (checkin.seq !== undefined) unkept.delete(checkin.seq)
   } catch (error) {
     console.warn('A check-in cannot be kept on this phone', error)
@@ -45,6 +45,6 @@ async function forgetOldest(userId: string): Promise<void> {
   const received = (await checkinsOf(userId)).filter(({ state }) => state === 'received')
   for (const { seq } of received.slice(RECEIVED_KEPT_MAX)) {
     unkept.delete(seq)
-    await withStore((db) => db.delete('checkins', seq))
+    await withStore((kept) => kept.delete('checkins', seq))
   }
 }

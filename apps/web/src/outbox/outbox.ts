@@ -31,9 +31,9 @@ export function outboxOf(userId: string): Outbox {
     add: async (point) => {
       const entry: OutboxEntry = { userId, point, state: 'waiting' }
       try {
-        const count = await withStore(async (db) => {
-          await db.add('outbox', entry)
-          return db.countFromIndex('outbox', 'person', waiting())
+        const count = await withStore(async (kept) => {
+          await kept.add('outbox', entry)
+          return kept.countFromIndex('outbox', 'person', waiting())
         })
         if (count > OUTBOX_POINTS_MAX) await thin(userId)
       } catch (error) {
@@ -42,9 +42,9 @@ export function outboxOf(userId: string): Outbox {
       }
     },
     oldest: async (count) => {
-      const stored = await withStore((db) => db.getAllFromIndex('outbox', 'person', waiting(), count)).catch(
-        orNothing([]),
-      )
+      const stored = await withStore((kept) =>
+        kept.getAllFromIndex('outbox', 'person', waiting(), count),
+      ).catch(orNothing([]))
       return [...numbered(stored), ...unkept.values()].slice(0, count)
     },
     settle: async ({ delivered, refused }) => {
@@ -52,8 +52,8 @@ export function outboxOf(userId: string): Outbox {
       const marked = refused.filter(({ seq }) => seq >= 0)
       const gone = delivered.filter(({ seq }) => seq >= 0)
       if (marked.length + gone.length === 0) return
-      await withStore(async (db) => {
-        const change = db.transaction('outbox', 'readwrite')
+      await withStore(async (kept) => {
+        const change = kept.transaction('outbox', 'readwrite')
         await Promise.all([
           ...gone.map(({ seq }) => change.store.delete(seq)),
           ...marked.map((entry) => change.store.put({ ...entry, state: 'refused' })),
@@ -62,8 +62,8 @@ export function outboxOf(userId: string): Outbox {
       })
     },
     count: async () => {
-      const [open, refused] = await withStore((db) => {
-        const read = db.transaction('outbox').store.index('person')
+      const [open, refused] = await withStore((kept) => {
+        const read = kept.transaction('outbox').store.index('person')
         return Promise.all([read.count(waiting()), read.count([userId, 'refused'])])
       }).catch(orNothing([0, 0]))
       return { waiting: open + unkept.size, refused }
@@ -72,8 +72,8 @@ export function outboxOf(userId: string): Outbox {
 }
 
 const thin = (userId: string): Promise<void> =>
-  withStore(async (db) => {
-    const change = db.transaction('outbox', 'readwrite')
+  withStore(async (kept) => {
+    const change = kept.transaction('outbox', 'readwrite')
     const entries = numbered(await change.store.index('person').getAll([userId, 'waiting']))
     await Promise.all([...thinned(entries).map((seq) => change.store.delete(seq)), change.done])
   })

@@ -8,6 +8,7 @@ import type { Left } from './left.tsx'
 import { JoinToLine } from './line-sign-in.tsx'
 import { OnTheMap } from './on-the-map.tsx'
 import { Phone } from './phone.tsx'
+import { Sessions } from './sessions.tsx'
 import { SignOut } from './sign-out.tsx'
 
 /** What is kept of me, who sees it, and every way out. */
@@ -15,6 +16,7 @@ export function MyData({
   person,
   profile,
   consentVersion,
+  timezone,
   outbox,
   stop,
   changed,
@@ -23,6 +25,7 @@ export function MyData({
   person: Person
   profile: OwnProfile
   consentVersion: string
+  timezone: string
   outbox: OutboxHook
   /** Ends a recording, and sends what waits. */
   stop: () => Promise<void>
@@ -39,6 +42,7 @@ export function MyData({
       <JoinToLine {...{ person, stop }} />
       <Download />
       <Leaving profile={profile} {...{ person, changed, stop, leave }} />
+      <Sessions timezone={timezone} />
       <SignOut {...{ person, outbox, stop, leave }} />
     </section>
   )

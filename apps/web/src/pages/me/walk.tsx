@@ -150,7 +150,7 @@ export function MyWalk({
           {isOpen && <PhoneApps person={person} timezone={timezone} />}
           {activity.data !== null && (
             <MyData
-              {...{ person, outbox, leave }}
+              {...{ person, outbox, leave, timezone }}
               stop={recording.stop}
               profile={profile.data}
               consentVersion={activity.data.consentVersion}
