@@ -89,7 +89,12 @@ test('somebody without LINE walks: joins, checks in, moves to another phone, sig
   expect([next.data.userId, next.data.recoveryCode === recoveryCode]).toEqual([userId, false])
   expect((await send({ cookie: '' }, 'POST', '/session', { recoveryCode })).status).toBe(401)
   expect((await send(next, 'GET', '/session')).data).toMatchObject({ userId, kind: 'device' })
-  expect((await send(next, 'DELETE', '/session?all=true')).data).toEqual({ ended: 2 })
+  const { ended, recoveryCode: lastCode } = (await send(next, 'DELETE', '/session?all=true')).data
+  expect(ended).toBe(2)
+  expect(
+    (await send({ cookie: '' }, 'POST', '/session', { recoveryCode: next.data.recoveryCode })).status,
+  ).toBe(401)
+  expect((await signedIn({ recoveryCode: lastCode })).data.userId).toBe(userId)
   await until(async () => (await checkIn(phone)).status === 401, { what: 'the first phone is signed out' })
 })
 

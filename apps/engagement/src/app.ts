@@ -161,7 +161,7 @@ export function createEngagement({
       }),
     )
     .use(roleRoutes({ store: roleStore(db), ownerOf }))
-    .use(sessionRoutes({ store: sessions }))
+    .use(sessionRoutes({ store: sessions, publishOutbox }))
     .use(linkRoutes(links))
     .use(deviceRoutes({ store: devices, publishOutbox, showIssued, timeZone, now }))
     .use(

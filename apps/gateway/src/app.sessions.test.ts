@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+import Value from 'typebox/value'
 import { type GatewayInstance, json, TOKENS } from '../test/gateway.ts'
 import { cookieFrom, type SignedIn, signIn } from '../test/sign-in.ts'
 import { COUNTED_TOGETHER, useGateway } from '../test/use-gateway.ts'
@@ -16,6 +18,8 @@ beforeAll(async () => {
   second = await deployment.addGateway({ env: { ...SESSION_AUTH, RATE_LIMITS: 'off' } })
   limited = await deployment.addGateway({ ...COUNTED_TOGETHER, env: { ...SESSION_AUTH, SESSION_LIMIT: '5' } })
 })
+
+const Answer = Type.Object({ data: Type.Object({ ended: Type.Integer(), recoveryCode: Type.String() }) })
 
 const ME = `U${'a'.repeat(32)}`
 const liff = (userId = ME, order = {}) => ({ liffIdToken: line.control.idTokens.issue({ userId, ...order }) })
@@ -250,9 +254,23 @@ group('signing out', () => {
     const [one, two] = [await signIn(deployment.gateway, liff()), await signIn(second, liff())]
     const other = await signIn(deployment.gateway, { device: true })
     expect((await checkIn(two, second)).status).toBe(200)
-    expect((await signOut(one, '?all=true')).status).toBe(200)
+    const answer = await signOut(one, '?all=true')
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { ok: true, data: { ended: expect.any(Number) } },
+    ])
     await until(async () => (await checkIn(two, second)).status === 401, { what: 'the other session ended' })
     expect((await checkIn(other)).status).toBe(200)
+  })
+
+  test('everywhere gives a device’s participant another recovery code, and the one before is void', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    const answer = await signOut(who, '?all=true')
+    const body = Value.Parse(Answer, await answer.json())
+    expect(body.data.ended).toBe(1)
+    const before = json({ recoveryCode: who.recoveryCode })
+    expect((await deployment.gateway.call('/api/event/session', before)).status).toBe(401)
+    expect((await signIn(second, { recoveryCode: body.data.recoveryCode })).userId).toBe(who.userId)
   })
 
   test('needs a page of ours, and nothing where no session is', async () => {

@@ -1,5 +1,12 @@
 import type { Role } from '@palanquin/domain/role'
-import type { LinkRequest, NewSession, Recovery, StoredSession } from '@palanquin/domain/session'
+import type {
+  LinkRequest,
+  NewSession,
+  Recovery,
+  SessionEnd,
+  SessionsEnded,
+  StoredSession,
+} from '@palanquin/domain/session'
 
 const DAY_MS = 86_400_000
 
@@ -51,7 +58,7 @@ export class SessionStore {
       const isOwn = this.#sessions.get(hash)?.userId === userId
       return data({ ended: isOwn ? this.#end({ hash, all: false }) : [] })
     }
-    if (pathname === '/internal/sessions/end') return data({ ended: this.#end(JSON.parse(text)) })
+    if (pathname === '/internal/sessions/end') return data(this.#signOut(JSON.parse(text)))
     return data(this.#start(JSON.parse(text)))
   }
 
@@ -106,6 +113,16 @@ export class SessionStore {
     if (!device || device.isOver) return Response.json({ error: 'no session' }, { status: 404 })
     if (device.kind !== 'device') return Response.json({ error: 'no device' }, { status: 409 })
     return data({ session: this.#start(session), complete: true })
+  }
+
+  #signOut({ hash, nextCodeHash }: SessionEnd): SessionsEnded {
+    const { userId, kind, isOver } = this.#sessions.get(hash) ?? {}
+    const hasNextCode = nextCodeHash !== null && kind === 'device' && !isOver
+    if (hasNextCode && userId) {
+      for (const [code, of] of this.#codes) if (of === userId) this.#codes.delete(code)
+      this.#codes.set(nextCodeHash, userId)
+    }
+    return { ended: this.#end({ hash, all: nextCodeHash !== null }), hasNextCode }
   }
 
   #end({ hash, all }: { hash: string; all: boolean }): string[] {

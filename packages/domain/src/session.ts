@@ -79,6 +79,14 @@ export const Recovery = Type.Object({
 })
 export type Recovery = Static<typeof Recovery>
 
+/** Body of `POST /internal/sessions/end`. `nextCodeHash`: everywhere, and the recovery code that a device's person gets. */
+export const SessionEnd = Type.Object({ hash: SecretHash, nextCodeHash: Nullable(SecretHash) })
+export type SessionEnd = Static<typeof SessionEnd>
+
+/** Its answer: the sessions that ended, and whether the code is in force. */
+export const SessionsEnded = Type.Object({ ended: Type.Array(SecretHash), hasNextCode: Type.Boolean() })
+export type SessionsEnded = Static<typeof SessionsEnded>
+
 /**
  * Body of `POST /internal/sessions/link`: `present` is the session of the caller, `session` the one that the LINE id gets.
  * `codeHash`: of the recovery code of the device, where it is not the device itself that calls.

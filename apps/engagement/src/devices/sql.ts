@@ -73,13 +73,16 @@ WITH gone AS (
 ), ${announced('gone')}, ${audited('device.revoked', 'gone', '$3')}
 SELECT device_id AS "deviceId", app FROM gone`
 
+/** The part of a WITH that revokes all phone apps of a person, `gone`, and their set-up links. */
+export const withDevicesRevoked = (user: string) => `setups_gone AS (
+  DELETE FROM engagement.setup_links WHERE user_id = ${user}
+), gone AS (
+  DELETE FROM engagement.devices WHERE user_id = ${user} RETURNING device_id
+), ${announced('gone')}`
+
 /** $1 userId: before an erasure, so that nothing arrives after it. */
 export const REVOKE_ALL = `
-WITH links AS (
-  DELETE FROM engagement.setup_links WHERE user_id = $1::text
-), gone AS (
-  DELETE FROM engagement.devices WHERE user_id = $1::text RETURNING device_id
-), ${announced('gone')}
+WITH ${withDevicesRevoked('$1::text')}
 SELECT device_id AS "deviceId" FROM gone`
 
 /**

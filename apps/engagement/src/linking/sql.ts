@@ -1,5 +1,5 @@
 import { WITH_DEVICES_MOVED } from '../devices/sql.ts'
-import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
+import { PARTICIPANT_CHANGED, sharesEnded } from '../participants/sql.ts'
 
 /** Of two visibilities the narrower. */
 const narrower = (one: string, other: string) => `(ARRAY['crowd', 'anonymous', 'named'])[least(
@@ -62,11 +62,13 @@ WITH linked AS (${linked}), before AS (
   UPDATE engagement.feedback SET user_id = linked.user_id FROM linked WHERE feedback.user_id = device_id
 ), lost AS (
   UPDATE engagement.lost_cases SET user_id = linked.user_id FROM linked WHERE lost_cases.user_id = device_id
-), shared AS (
+), no_consent AS (
+  SELECT FROM changed WHERE NOT consent AND consent_at IS NOT NULL
+), ${sharesEnded({ of: '(SELECT user_id FROM linked)', where: 'EXISTS (SELECT FROM no_consent)' })}, shared AS (
   -- Of two open links the person's own stays.
   UPDATE engagement.shares AS s SET user_id = linked.user_id,
-         ended_at = CASE WHEN s.ended_at IS NULL AND EXISTS (
-           SELECT FROM engagement.shares AS own WHERE own.user_id = linked.user_id AND own.ended_at IS NULL)
+         ended_at = CASE WHEN s.ended_at IS NULL AND (EXISTS (SELECT FROM no_consent) OR EXISTS (
+           SELECT FROM engagement.shares AS own WHERE own.user_id = linked.user_id AND own.ended_at IS NULL))
            THEN now() ELSE s.ended_at END
     FROM linked WHERE s.user_id = device_id
 ), roles AS (

@@ -6,6 +6,11 @@ export const PARTICIPANT_CHANGED = `emitted AS (
   FROM changed
 )`
 
+/** The part of a WITH that ends the family links of a person whose consent was taken back. */
+export const sharesEnded = ({ of, where }: { of: string; where: string }) => `unshared AS (
+  UPDATE engagement.shares SET ended_at = now() WHERE user_id = ${of} AND ended_at IS NULL AND ${where}
+)`
+
 /**
  * A change of one participant with its event in one statement. `upsert` must change no row where nothing changes: then
  * there is no event, and no row is returned.
@@ -42,7 +47,7 @@ export const CONSENT = withEventAndRow(
   `, recorded AS (
   INSERT INTO engagement.consent_history (user_id, consent, version, visibility, recorded_at)
   SELECT user_id, consent, consent_version, visibility, consent_at FROM changed
-)`,
+), ${sharesEnded({ of: '$1', where: 'NOT $2' })}`,
 )
 
 export const STATUS = withEventAndRow(`

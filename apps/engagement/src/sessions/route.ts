@@ -1,6 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
-import { NewSession, Recovery, SecretHash } from '@palanquin/domain/session'
+import { NewSession, Recovery, SecretHash, SessionEnd } from '@palanquin/domain/session'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { body } from '@palanquin/service/http/standard-schema'
@@ -16,8 +16,10 @@ const HASHES_MAX = 500
 const hide = { detail: { hide: true } }
 const usedOrUnknown = new ApiError('notFound', 'No participant has this recovery code.')
 
+type SessionRoutesOptions = { store: SessionStore; publishOutbox: () => Promise<void> }
+
 /** Sessions, for the gateway alone: it authenticates people, and passes on the hashes of their tokens. */
-export function sessionRoutes({ store }: { store: SessionStore }) {
+export function sessionRoutes({ store, publishOutbox }: SessionRoutesOptions) {
   const changed = memoize(store.changed, { ttlMs: CHANGES_TTL_MS })
   return new Elysia({ name: 'sessions' })
     .post('/internal/sessions', async ({ body: session }) => ok(await store.start(session)), {
@@ -39,8 +41,13 @@ export function sessionRoutes({ store }: { store: SessionStore }) {
     )
     .post(
       '/internal/sessions/end',
-      async ({ body: { hash, all } }) => ok({ ended: await store.end(hash, { all }) }),
-      { body: body(Type.Object({ hash: SecretHash, all: Type.Boolean() })), ...hide },
+      async ({ body: end }) => {
+        const ended = await store.end(end)
+        // Tracking forgets the write tokens before the response.
+        if (end.nextCodeHash !== null) await publishOutbox()
+        return ok(ended)
+      },
+      { body: body(SessionEnd), ...hide },
     )
     .post(
       '/internal/sessions/own',

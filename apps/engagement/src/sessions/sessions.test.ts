@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { NewSession } from '@palanquin/domain/session'
+import { HOST_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
@@ -18,6 +19,9 @@ beforeEach(async () => {
     'engagement.sessions',
     'engagement.recovery_codes',
     'engagement.session_changes',
+    'engagement.shares',
+    'engagement.devices',
+    'engagement.device_tokens',
     'engagement.roles',
     'engagement.participants',
     'engagement.audit',
@@ -33,6 +37,10 @@ const start = (hash: string, session: Partial<NewSession> = {}) =>
     ...session,
   })
 const find = async (hash: string) => (await service.sessions.find([hashOf(hash)]))[0]
+const signOut = async (hash: string) =>
+  (await service.sessions.end({ hash: hashOf(hash), nextCodeHash: null })).ended
+const everywhere = (hash: string, nextCode = 'next') =>
+  service.sessions.end({ hash: hashOf(hash), nextCodeHash: hashOf(nextCode) })
 const daysLeft = (expiresAt: string | undefined) =>
   Math.round(((Date.parse(expiresAt ?? '') - Date.now()) / DAY_MS) * 10) / 10
 
@@ -143,12 +151,9 @@ test('the role is the present one: changed it changes, taken it is gone, given l
 test('signing out ends this session alone, everywhere all of the person, and gateways learn which', async () => {
   for (const hash of ['a', 'b', 'c']) await start(hash)
   await start('other', { userId: 'U2' })
-  expect(await service.sessions.end(hashOf('a'), { all: false })).toEqual([hashOf('a')])
-  expect(await service.sessions.end(hashOf('a'), { all: false })).toEqual([])
-  expect((await service.sessions.end(hashOf('b'), { all: true })).toSorted()).toEqual([
-    hashOf('b'),
-    hashOf('c'),
-  ])
+  expect(await signOut('a')).toEqual([hashOf('a')])
+  expect(await signOut('a')).toEqual([])
+  expect((await everywhere('b')).ended.toSorted()).toEqual([hashOf('b'), hashOf('c')])
   expect((await service.sessions.changed()).toSorted()).toEqual(['a', 'b', 'c'].map(hashOf))
   expect((await find('other'))?.isOver).toBe(false)
 })
@@ -157,7 +162,44 @@ test('signing out everywhere with an admin token’s session leaves those of col
   const admin = { kind: 'admin', userId: null, adminKey: 'k', adminRole: 'owner' } as const
   await start('a', admin)
   await start('b', admin)
-  expect(await service.sessions.end(hashOf('a'), { all: true })).toEqual([hashOf('a')])
+  expect((await everywhere('a')).ended).toEqual([hashOf('a')])
+})
+
+test('signing out everywhere ends family links and phone apps, and puts another recovery code in force', async () => {
+  const userId = `w_${'e'.repeat(22)}`
+  const as = { headers: { [USER_HEADER]: userId, [HOST_HEADER]: 'walk.example' } }
+  await start('a', { kind: 'device', userId, codeHash: hashOf('old'), attemptHash: hashOf('attempt') })
+  const share = await service.call('/share', { body: { hours: 1 }, ...as })
+  const token = String((share.body.data as Record<string, unknown>).token)
+  for (const owner of [userId, 'U2'])
+    expect(
+      (await service.call('/devices', { body: { userId: owner, app: 'owntracks' }, tier: 2 })).status,
+    ).toBe(201)
+  await service.call('/setup-links', { body: { userId, name: '手機' }, ...as })
+
+  expect(await everywhere('a', 'new')).toEqual({ ended: [hashOf('a')], hasNextCode: true })
+  expect(await everywhere('a', 'new')).toEqual({ ended: [], hasNextCode: true })
+  expect(await everywhere('a', 'of a thief')).toEqual({ ended: [], hasNextCode: false })
+  expect((await service.call(`/share/${token}`)).status).toBe(410)
+  expect(await service.sql`SELECT user_id FROM engagement.devices`).toMatchObject([{ user_id: 'U2' }])
+  expect(await service.sql`SELECT FROM engagement.setup_links WHERE user_id = ${userId}`).toHaveLength(0)
+  expect(await service.sql`SELECT FROM engagement.outbox WHERE type = 'device.changed'`).not.toHaveLength(0)
+  const recover = (codeHash: string, attemptHash: string | null = null) =>
+    service.sessions.recover({
+      hash: hashOf('b'),
+      codeHash: hashOf(codeHash),
+      nextCodeHash: hashOf('next'),
+      replaces: null,
+      attemptHash: attemptHash && hashOf(attemptHash),
+    })
+  expect(await recover('old')).toBeNull()
+  expect(await recover('attempt', 'attempt')).toBeNull()
+  expect(await recover('new')).toMatchObject({ userId, kind: 'device' })
+})
+
+test('a LINE id that signs out everywhere gets no recovery code', async () => {
+  await start('a')
+  expect(await everywhere('a')).toEqual({ ended: [hashOf('a')], hasNextCode: false })
 })
 
 test('a recovery code works once and gives the next; sessions that there were go on', async () => {
@@ -209,7 +251,7 @@ test('an attempt is not answered again once its session was signed out, or after
     await start(`first-${person}`, { kind: 'device', userId, codeHash: hashOf(`code-${person}`) })
     expect(await attempt(`lost-${person}`, `code-${person}`)).toMatchObject({ userId })
   }
-  await service.sessions.end(hashOf('lost-left'), { all: false })
+  await signOut('lost-left')
   await service.sql`UPDATE engagement.recovery_codes SET attempted_at = now() - interval '14 minutes'`
   expect(await attempt('again', 'code-left')).toBeNull()
   expect(await attempt('again', 'code-slow')).toMatchObject({ isOver: false })

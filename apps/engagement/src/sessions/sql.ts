@@ -1,6 +1,7 @@
 import { SESSION_CHANGES_REACH_MS } from '@palanquin/domain/session'
+import { withDevicesRevoked } from '../devices/sql.ts'
 import { iso } from '../iso-timestamp.ts'
-import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
+import { PARTICIPANT_CHANGED, sharesEnded } from '../participants/sql.ts'
 
 /** More than anybody has; a page of a list at most. */
 const OWN_MAX = 1_000
@@ -111,11 +112,30 @@ WITH again AS (
 )
 SELECT ${columns('started')} FROM started`
 
-/** $1 the hash of the session that signs out, $2 whether the person's other sessions end as well. */
+const hashesOf = (from: string) => `coalesce((SELECT json_agg(token_hash) FROM ${from}), '[]'::json)`
+
+/** $1 the hash of the session that signs out. */
 export const END = `
-WITH ${ended(`token_hash = $1::text
-  OR $2::boolean AND user_id = (SELECT user_id FROM engagement.sessions WHERE token_hash = $1::text)`)}
-SELECT token_hash AS hash FROM ended`
+WITH ${ended('token_hash = $1::text')}
+SELECT ${hashesOf('ended')} AS ended, false AS "hasNextCode"`
+
+/**
+ * $1 the hash of the session that signs its person out everywhere, $2 that of the next recovery code. Family links and phone
+ * apps end too. A session that is over ends nothing, so that a thief does not get a code after the owner; the same call again
+ * finds its code in force.
+ */
+export const END_ALL = `
+WITH own AS (
+  SELECT token_hash, user_id, kind FROM engagement.sessions
+   WHERE token_hash = $1::text AND ended_at IS NULL AND expires_at > now()
+), ${ended('token_hash IN (SELECT token_hash FROM own) OR user_id = (SELECT user_id FROM own)')}, coded AS (
+  INSERT INTO engagement.recovery_codes (user_id, code_hash) SELECT user_id, $2::text FROM own WHERE kind = 'device'
+  ON CONFLICT (user_id) DO UPDATE SET code_hash = excluded.code_hash, created_at = now(),
+    used_code_hash = NULL, attempt_hash = NULL, attempted_at = NULL, session_hash = NULL
+  RETURNING 1
+), ${sharesEnded({ of: '(SELECT user_id FROM own)', where: 'true' })}, ${withDevicesRevoked('(SELECT user_id FROM own)')}
+SELECT ${hashesOf('ended')} AS ended,
+       EXISTS (SELECT FROM coded) OR EXISTS (SELECT FROM engagement.recovery_codes WHERE code_hash = $2::text) AS "hasNextCode"`
 
 /** $1 userId, $2 the id of the session. */
 export const END_OWN = `

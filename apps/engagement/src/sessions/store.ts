@@ -4,18 +4,20 @@ import {
   OwnSession,
   type Recovery,
   SecretHash,
+  type SessionEnd,
+  SessionsEnded,
   StoredSession,
 } from '@palanquin/domain/session'
 import type { Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
-import { CHANGED, END, END_OWN, FIND, FORGET_CHANGES, FORGET_DEAD, OWN, RECOVER, START } from './sql.ts'
+import { CHANGED, END, END_ALL, END_OWN, FIND, FORGET_CHANGES, FORGET_DEAD, OWN, RECOVER, START } from './sql.ts'
 
 const Hash = Type.Object({ hash: SecretHash })
 const OwnRow = Type.Object({ ...OwnSession.properties, total: Type.Integer() })
 
 /** Who is signed in. All throw StoreUnavailable. */
 export function sessionStore(db: Database) {
-  const hashes = async (statement: string, parameters: (string | boolean)[] = []): Promise<string[]> =>
+  const hashes = async (statement: string, parameters: string[] = []): Promise<string[]> =>
     (await db.queryAs(Hash, statement, parameters)).map(({ hash }) => hash)
   return {
     /** The sessions of these hashes, those that are over too; a participant's that is used lasts 30 days from now. */
@@ -36,8 +38,14 @@ export function sessionStore(db: Database) {
       const [row] = await db.queryAs(StoredSession, RECOVER, parameters)
       return row ?? null
     },
-    /** Ends a session, or all of its person; returns the hashes of those that this call ended. */
-    end: (hash: string, { all }: { all: boolean }) => hashes(END, [hash, all]),
+    /** Ends a session; with a next recovery code all of its person, their family links and phone apps. */
+    end: async ({ hash, nextCodeHash }: SessionEnd): Promise<SessionsEnded> => {
+      const [row] = await (nextCodeHash === null
+        ? db.queryAs(SessionsEnded, END, [hash])
+        : db.queryAs(SessionsEnded, END_ALL, [hash, nextCodeHash]))
+      if (!row) throw new Error('the statement that ends sessions returned no row')
+      return row
+    },
     /** A person's sessions, the one of this hash and the latest used first. */
     own: async (userId: string, current: string | null): Promise<Page<OwnSession>> => {
       const rows = await db.queryAs(OwnRow, OWN, [userId, current])

@@ -97,6 +97,25 @@ test('before the first point there is no position; while the person has withdraw
   expect((await look(token)).status).toBe(200)
 })
 
+test('consent taken back ends the link for good, by whichever way it is taken back', async () => {
+  const answers = { q1: [], q2: [], q3: 'bus', q4: [], q5: 0, q6: '素食', q7: 0, q8: 0, q9: 0 }
+  const ways = [
+    ['by-privacy', '/privacy', {}],
+    ['by-survey', '/submit', { answers }],
+  ] as const
+  for (const [userId, path, body] of ways) {
+    await service.data('/privacy', { body: { userId, consent: true } })
+    const { token } = await open(userId)
+    await service.data(path, { body: { ...body, userId, consent: true } })
+    expect((await look(token)).status).toBe(200)
+    await service.data(path, { body: { ...body, userId, consent: false } })
+    expect((await look(token)).status).toBe(410)
+    await service.data('/privacy', { body: { userId, consent: true } })
+    expect((await look(token)).status).toBe(410)
+    expect(await own(userId)).toBeNull()
+  }
+})
+
 test('an erasure takes the link with it', async () => {
   const { token } = await open('leaver')
   expect((await service.call('/user/leaver', { method: 'DELETE', tier: 3 })).status).toBeLessThan(500)

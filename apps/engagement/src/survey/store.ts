@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { Survey } from '@palanquin/domain/survey'
 import Type from 'typebox'
-import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
+import { PARTICIPANT_CHANGED, sharesEnded } from '../participants/sql.ts'
 
 /**
  * A submission in one statement: answers, phone number and consent (by the rules of `participants/sql.ts`), both
@@ -49,7 +49,7 @@ WITH activity AS (
 ), consented AS (
   INSERT INTO engagement.consent_history (user_id, consent, version, visibility, recorded_at)
   SELECT user_id, changed.consent, changed.consent_version, changed.visibility, changed.consent_at FROM changed, wanted WHERE consent_changed
-), ${PARTICIPANT_CHANGED}
+), ${PARTICIPANT_CHANGED}, ${sharesEnded({ of: '$1', where: 'NOT $5::boolean AND (SELECT open FROM activity)' })}
 SELECT open, EXISTS (SELECT FROM before) AS known, EXISTS (SELECT FROM changed) AS changed FROM activity`
 
 const SubmittedRow = Type.Object({ open: Type.Boolean(), known: Type.Boolean(), changed: Type.Boolean() })

@@ -26,7 +26,12 @@ const NewSession = Type.Object({
     Type.String({ description: 'of device sessions: shown once, and works once on another phone' }),
   ),
 })
-const Ended = Type.Object({ ended: Type.Integer({ minimum: 0, description: 'sessions that ended' }) })
+const Ended = Type.Object({
+  ended: Type.Integer({ minimum: 0, description: 'sessions that ended' }),
+  recoveryCode: Type.Optional(
+    Type.String({ description: 'with all=true, of a device’s participant: the only way back, shown once' }),
+  ),
+})
 
 const tags = ['participants']
 const DEVICE = {
@@ -72,13 +77,13 @@ const POST = describe({
 const DELETE = describe({
   summary: 'Sign out, here or everywhere',
   description:
-    'Ends the session of the cookie, with `all=true` every session of its person. Every process refuses them within a second. Without a session nothing ends.',
+    'Ends the session of the cookie. With `all=true` every session of its person, their family links and the write tokens of their phone apps end, and the recovery code is void: a device’s participant gets another. Every process refuses them within a second. Without a session nothing ends.',
   tags,
   answers: {
     200: {
       description: 'how many sessions ended',
       data: Ended,
-      example: { ended: 1 },
+      example: { ended: 2, recoveryCode: '7KQ2M-0VX4D-HT93A-9WBFE' },
       headers: ['Set-Cookie'],
     },
   },

@@ -9,7 +9,7 @@ import { joinDevice } from './link-handler.ts'
 import type { IsOwnOrigin } from './own-origin.ts'
 import { ownSessions } from './own-sessions.ts'
 import type { PresentSession } from './present-session.ts'
-import { hashOf } from './secrets.ts'
+import { hashOf, newRecoveryCode, requiredHash } from './secrets.ts'
 import type { Session } from './session.ts'
 import type { SessionService } from './session-service.ts'
 import type { Sessions } from './sessions.ts'
@@ -84,10 +84,12 @@ export function sessionHandler({
     if (session instanceof ApiError) return session
     if (!session) return plainJson({ ok: true, data: { ended: 0 } }, 200, removal(headers))
     if (!isOwnOrigin(headers)) return foreignOrigin
-    const all = /[?&]all=true(?:&|$)/.test(url)
-    const ended = await service.end(session.hash, { all })
+    const recoveryCode = /[?&]all=true(?:&|$)/.test(url) ? newRecoveryCode() : undefined
+    const nextCodeHash = recoveryCode === undefined ? null : requiredHash(recoveryCode)
+    const { ended, hasNextCode } = await service.end({ hash: session.hash, nextCodeHash })
     sessions.forget([session.hash, ...ended])
-    return plainJson({ ok: true, data: { ended: ended.length } }, 200, { 'set-cookie': REMOVED_COOKIE })
+    const data = { ended: ended.length, ...(hasNextCode ? { recoveryCode } : {}) }
+    return plainJson({ ok: true, data }, 200, { 'set-cookie': REMOVED_COOKIE })
   }
 
   const own = ownSessions({ sessions, service })

@@ -40,5 +40,12 @@ export function codeHashOf(typed: string): string | undefined {
   return code === undefined ? undefined : hashOf(code)
 }
 
+/** Of a code that was just made. */
+export function requiredHash(code: string): string {
+  const hash = codeHashOf(code)
+  if (hash === undefined) throw new Error('a recovery code that was just made cannot be read')
+  return hash
+}
+
 /** Names an admin token in a session that began with it; another hash than any that is compared at sign-in. */
 export const adminKeyOf = (token: string): string => hashOf(`admin-session:${token}`)

@@ -5,6 +5,8 @@ import {
   OwnSession,
   type Recovery,
   SecretHash,
+  type SessionEnd,
+  SessionsEnded,
   StoredSession,
 } from '@palanquin/domain/session'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
@@ -20,8 +22,8 @@ const LINK_DEADLINE_MS = 9_000
 
 /** A person's sessions, as the person sees them. */
 export const OwnSessions = PageOf(OwnSession)
-const Found = Type.Object({ sessions: Type.Array(StoredSession) })
 const Ended = Type.Object({ ended: Type.Array(SecretHash) })
+const Found = Type.Object({ sessions: Type.Array(StoredSession) })
 const Changed = Type.Object({ hashes: Type.Array(SecretHash) })
 
 export type SessionService = ReturnType<typeof sessionService>
@@ -82,16 +84,16 @@ export function sessionService({
       if (!reply.ok) return new ApiError(reply.status === 409 ? 'conflict' : 'unauthorized', reply.message)
       return { session: started(reply.data.session), complete: reply.data.complete }
     },
-    /** The hashes of the sessions that ended. */
-    end: async (hash: string, { all }: { all: boolean }): Promise<string[]> => {
-      const { ended } = await dataOf(
+    end: (body: SessionEnd): Promise<SessionsEnded> =>
+      dataOf(
         engagement.call({
-          ...{ method: 'POST', path: '/internal/sessions/end', body: { hash, all } },
-          ...{ deadlineMs: DEADLINE_MS, reply: Ended },
+          method: 'POST',
+          path: '/internal/sessions/end',
+          body,
+          deadlineMs: DEADLINE_MS,
+          reply: SessionsEnded,
         }),
-      )
-      return ended
-    },
+      ),
     /** The sessions of a person; `current` is the hash of the caller's, where a cookie was sent. */
     own: (userId: string, current: string | null): Promise<Static<typeof OwnSessions>> =>
       dataOf(

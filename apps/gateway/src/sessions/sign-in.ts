@@ -5,7 +5,15 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { Credentials } from './credentials.ts'
 import { identify, type Judges } from './identify.ts'
-import { adminKeyOf, codeHashOf, hashOf, newDeviceId, newRecoveryCode, newToken } from './secrets.ts'
+import {
+  adminKeyOf,
+  codeHashOf,
+  hashOf,
+  newDeviceId,
+  newRecoveryCode,
+  newToken,
+  requiredHash,
+} from './secrets.ts'
 import type { Session } from './session.ts'
 import type { SessionService } from './session-service.ts'
 
@@ -118,10 +126,3 @@ export function signIn({
 const BLANK_SESSION = { kind: 'line', userId: null, adminKey: null, adminRole: null, codeHash: null } as const
 
 const deviceOf = (headers: Headers): string | null => deviceNameOf(headers.get('user-agent') ?? '')
-
-/** Of a code that was just made. */
-function requiredHash(code: string): string {
-  const hash = codeHashOf(code)
-  if (hash === undefined) throw new Error('a recovery code that was just made cannot be read')
-  return hash
-}
