@@ -7,7 +7,7 @@ import { Iso } from './time'
 
 /** The pilgrimage is nine days long. */
 const SHARE_HOURS_MAX = 216
-/** Who may look at one link at the same time. */
+/** Readers of one link who are counted: one more sends the longest idle one away. */
 export const SHARE_READERS_MAX = 20
 
 /** Body of `POST /share`. */

@@ -62,8 +62,8 @@ export const CLOSE_SHARE = describe({
 export const SHARED = describe({
   summary: 'Where the person of a link is',
   description:
-    'For everybody who has the link: place, age and battery, and nothing else. 410 once it has ended, was taken back, or while the person has withdrawn; 429 for the twenty-first reader at a time.',
+    'For everybody who has the link: place, age and battery, and nothing else. The newest twenty readers are counted. 410 once it has ended, was taken back, or while the person has withdrawn.',
   tags,
   answers: { 200: { description: 'the latest position', data: SharedPosition, example: POSITION } },
-  apiErrors: ['invalid', 'notFound', 'gone', 'tooMany', 'unavailable'],
+  apiErrors: ['invalid', 'notFound', 'gone', 'unavailable'],
 })

@@ -9,22 +9,21 @@ import { defineScript, runScript } from '@palanquin/service/redis-script'
 const PRESENT_MS = 45_000
 const REDIS_DEADLINE_MS = 300
 
-/** The readers of KEYS[1] by the time of their last look; -1 where ARGV[1] is one too many. An empty ARGV[1] only counts. */
+/** The newest ARGV[3] readers of KEYS[1] by the time of their last look. An empty ARGV[1] only counts. */
 const LOOK = defineScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
 if ARGV[1] ~= '' then
-  local known = redis.call('ZSCORE', KEYS[1], ARGV[1])
-  if not known and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return -1 end
   redis.call('ZADD', KEYS[1], now, ARGV[1])
+  redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - ARGV[3])
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
 end
 return redis.call('ZCARD', KEYS[1])`)
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
-/** Who looks at which link, as hashes in Redis; while it is away readers are not counted, and none is refused. */
+/** Who looks at which link, as hashes in Redis; while it is away readers are not counted. */
 export function shareReaders({
   redis,
   log,
@@ -49,8 +48,8 @@ export function shareReaders({
     }
   }
   return {
-    /** Whether a reader may look: there are places, or it has one. */
-    admits: async (token: string, reader: string): Promise<boolean> => (await look(token, reader)) >= 0,
+    /** Counts a reader; one more than there are places sends the longest idle one away. */
+    note: (token: string, reader: string): Promise<number> => look(token, reader),
     count: (token: string): Promise<number> => look(token, ''),
   }
 }

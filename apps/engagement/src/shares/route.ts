@@ -14,13 +14,6 @@ import type { Share, ShareStore } from './store.ts'
 const notSignedIn = new ApiError('unauthorized', 'A link is for its own participant alone.')
 const unknown = new ApiError('notFound', 'There is no such link.')
 const ended = new ApiError('gone', 'This link has ended. Ask for a new one if you need it.')
-const full = new ApiError(
-  'tooMany',
-  'Twenty people are looking at this link; please try again in a minute.',
-  {
-    'retry-after': '60',
-  },
-)
 const ReaderQuery = Type.Object({
   reader: Type.Optional(
     Type.String({
@@ -85,8 +78,10 @@ export function shareRoutes({ store, readers, readPosition, urlOf, now }: ShareO
         if (!share) return unknown
         if (share.ended) return ended
         const { client, requestId } = callerOf(request.headers)
-        if (!(await readers.admits(token, reader ?? client))) return full
-        const found = await readPosition(share.userId, requestId)
+        const [found] = await Promise.all([
+          readPosition(share.userId, requestId),
+          readers.note(token, reader ?? client),
+        ])
         const expiresAt = toIso(share.expiresAt.getTime())
         if (!found) return ok({ position: null, age: null, battery: null, expiresAt })
         const { battery, ...position } = found

@@ -34,6 +34,7 @@ const open = async (userId: string, hours = 24): Promise<Share> => {
   return body.data as Share
 }
 const own = async (userId: string) => (await service.call('/share', as(userId))).body.data as Share | null
+const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 22)
 const end = (userId: string) => service.call('/share', { method: 'DELETE', ...as(userId) })
 const look = (token: string, reader = 'a-reader-of-the-tests') =>
   service.call(`/share/${token}?reader=${reader}`)
@@ -75,14 +76,21 @@ test('one link is open at a time: it is the same until it ends, and another one 
   expect((await look(next.token)).status).toBe(200)
 })
 
-test('twenty look at once and are counted; one more waits, and one who looks again does not', async () => {
+test('the newest twenty are counted; one more sends the longest idle one away, and nobody is refused', async () => {
   const { token } = await open('watched')
+  const key = `share:{${hashOf(token)}}`
+  const idle = async (reader: string, agoMs: number) =>
+    service.redis.zAdd(key, { score: Date.now() - agoMs, value: hashOf(reader) })
   const readers = Array.from({ length: 20 }, (_, at) => `reader-number-${at}`)
   for (const reader of readers) expect((await look(token, reader)).status).toBe(200)
+  await idle('reader-number-7', 30_000)
   expect((await own('watched'))?.readers).toBe(20)
-  const refused = await look(token, 'reader-too-many')
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
-  expect((await look(token, readers[3])).status).toBe(200)
+  expect((await look(token, 'grandmother-comes')).status).toBe(200)
+  expect((await own('watched'))?.readers).toBe(20)
+  const present = await service.redis.zRange(key, 0, -1)
+  expect(present).toContain(hashOf('grandmother-comes'))
+  expect(present).not.toContain(hashOf('reader-number-7'))
+  expect((await look(token, 'reader-number-7')).status).toBe(200)
   expect((await own('watched'))?.readers).toBe(20)
 })
 

@@ -36,7 +36,6 @@ export const EN: Texts = {
   shareUntil: 'This link ends {time}.',
   shareOffline: 'You are offline. It goes on by itself.',
   shareBusy: 'The service is busy. Nothing is lost; it tries again by itself.',
-  shareFull: 'Twenty people are looking at this link. It tries again by itself.',
   setupTitle: 'Use an app on your phone',
   shareEndedTitle: 'This link has ended',
   shareEndedBody: 'It has run out or was taken back. Ask the person for a new one.',

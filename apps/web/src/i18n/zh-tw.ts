@@ -34,7 +34,6 @@ export const ZH_TW = {
   shareUntil: '這個連結有效到 {time}。',
   shareOffline: '目前沒有網路，連上後會自動更新。',
   shareBusy: '服務忙碌中，資料不會遺失，稍後會自動再試。',
-  shareFull: '已經有二十個人在看這個連結，稍後會自動再試。',
   setupTitle: '用手機上的定位 App',
   shareEndedTitle: '這個連結已經結束',
   shareEndedBody: '連結到期，或已經收回。請向家人要一個新的連結。',

@@ -21,7 +21,7 @@ const TIMEZONE = 'Asia/Taipei'
 export function SharePage() {
   const { texts } = useTexts()
   const { shared, seen, trouble } = useSharedPosition()
-  const troubles = { offline: texts.shareOffline, busy: texts.shareBusy, full: texts.shareFull }
+  const troubles = { offline: texts.shareOffline, busy: texts.shareBusy }
   return (
     <Shell page="share">
       <h1>{texts.shareTitle}</h1>

@@ -8,12 +8,11 @@ import type { Seen } from '../../map/shared-map.ts'
 const EVERY_MS = 15_000
 const READER = 'share-reader'
 
-/** `full`: as many are looking as may. */
 export type SharedState = {
   shared: SharedPosition | null
   /** Where this page has seen them, while it is open: the service gives the latest place alone. */
   seen: Seen
-  trouble: 'offline' | 'busy' | 'full' | null
+  trouble: 'offline' | 'busy' | null
 }
 
 /** Two hours of looking. */
@@ -60,7 +59,7 @@ function withNew(seen: Seen, position: SharedPosition['position']): Seen {
   return [...seen, position].slice(-SEEN_MAX)
 }
 
-async function readOnce(): Promise<SharedPosition | 'ended' | 'offline' | 'busy' | 'full'> {
+async function readOnce(): Promise<SharedPosition | 'ended' | 'offline' | 'busy'> {
   const token = location.pathname.split('/').at(-1) ?? ''
   try {
     const response = await fetchInTime(`${apiBase()}/share/${token}?reader=${readerName()}`, {
@@ -68,7 +67,6 @@ async function readOnce(): Promise<SharedPosition | 'ended' | 'offline' | 'busy'
       cache: 'no-store',
     })
     if (response.status === 404 || response.status === 410) return 'ended'
-    if (response.status === 429) return 'full'
     if (!response.ok) return 'busy'
     const { data }: { data: SharedPosition } = await response.json()
     return data
