@@ -1,10 +1,7 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-
-setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const MATRIX = readFileSync(join(PROJECT_ROOT, 'docs/faults.md'), 'utf8')
 const FAULTS = MATRIX.split('\n## ')

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-
-setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** Breaches of the import rules, each in a file of its own in a copy of the project's configuration. */
 const BREACHES: Record<string, string> = {

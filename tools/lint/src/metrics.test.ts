@@ -1,11 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { productionSources } from './sources.ts'
-
-setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** The tables of docs/operations.md and the alert rules are compared with what the sources register. */
 const ALERTS = join(PROJECT_ROOT, 'deploy/prometheus/alerts.yml')

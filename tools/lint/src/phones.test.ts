@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
 import { setupOf } from '@palanquin/domain/phone-apps/setup'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-
-setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const ADDRESS = {
   base: 'https://walk.example',

@@ -1,9 +1,6 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
-import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { expect, test } from 'bun:test'
 import { earlyComparisons } from './secrets.ts'
 import { readSources } from './sources.ts'
-
-setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const source = (line: string) => ({ file: 'apps/gateway/src/a.ts', text: line })
 

@@ -104,7 +104,7 @@ test('ninety days after its start a participant’s session is over, however oft
 test('a person sees the own open sessions, and ends each by an id that is neither token nor hash', async () => {
   for (const hash of ['a', 'b', 'gone']) await start(hash, { device: `phone ${hash}` })
   await start('other', { userId: 'U2' })
-  await service.sessions.end(hashOf('gone'), { all: false })
+  await signOut('gone')
   const { items, nextCursor, total } = await service.sessions.own('U1', hashOf('b'))
   expect([total, nextCursor]).toEqual([2, null])
   expect(items.map(({ device, current }) => [device, current])).toEqual([
