@@ -10,7 +10,18 @@ import {
 } from '@palanquin/domain/session'
 import type { Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
-import { CHANGED, END, END_ALL, END_OWN, FIND, FORGET_CHANGES, FORGET_DEAD, OWN, RECOVER, START } from './sql.ts'
+import {
+  CHANGED,
+  END,
+  END_ALL,
+  END_OWN,
+  FIND,
+  FORGET_CHANGES,
+  FORGET_DEAD,
+  OWN,
+  RECOVER,
+  START,
+} from './sql.ts'
 
 const Hash = Type.Object({ hash: SecretHash })
 const OwnRow = Type.Object({ ...OwnSession.properties, total: Type.Integer() })
