@@ -34,16 +34,14 @@ export const cardPage = ({
     const shareId = SHARE_ID.exec(pathname)?.[1]
     const card = shareId === undefined ? null : await readCard(media, shareId)
     if (card === null || shareId === undefined) return notFound(request)
-    return page(request, {
-      values: (language) => {
-        const { title, description } = cardInWords(card, language)
-        return {
-          '%CARD_TITLE%': title,
-          '%CARD_DESCRIPTION%': description,
-          '%CARD_PATH%': `/c/${shareId}`,
-          '%CARD_URL%': `${baseUrl()}/c/${shareId}`,
-        }
-      },
+    return page(request, (language) => {
+      const { title, description } = cardInWords(card, language)
+      return {
+        '%CARD_TITLE%': title,
+        '%CARD_DESCRIPTION%': description,
+        '%CARD_PATH%': `/c/${shareId}`,
+        '%CARD_URL%': `${baseUrl()}/c/${shareId}`,
+      }
     })
   },
 })

@@ -11,6 +11,10 @@ export const DOCUMENT_HEADERS = {
   'cross-origin-opener-policy': 'same-origin-allow-popups',
 }
 
+/** Their address is a secret: nothing keeps the page, and no link from it reveals it. */
+export const SECRET_PAGES = ['setup', 'share', 'share-ended']
+const SECRET_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
 /** What the gateway writes into every page. */
 export type PageFacts = {
   eventName: Readonly<Record<PageLanguage, string>>
@@ -33,11 +37,14 @@ export function documentsWith(
 ): Map<string, Asset> {
   const documents = new Map<string, Asset>()
   const headers = { ...DOCUMENT_HEADERS, 'content-security-policy': policy }
+  const secretHeaders = { ...headers, ...SECRET_HEADERS }
   for (const language of PAGE_LANGUAGES)
     for (const [file, { bytes }] of files)
       if (file.endsWith(`.${language}.html`)) {
         const named = { ...facts, eventName: facts.eventName[language] }
-        documents.set(file, new Asset(withFacts(new TextDecoder().decode(bytes), named), headers))
+        const html = withFacts(new TextDecoder().decode(bytes), named)
+        const isSecret = SECRET_PAGES.some((page) => file === fileOf(page, language))
+        documents.set(file, new Asset(html, isSecret ? secretHeaders : headers))
       }
   return documents
 }

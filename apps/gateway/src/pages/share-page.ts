@@ -2,14 +2,12 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
 import type { LocalRoute } from '../local-route.ts'
+import type { Asset } from '../prebuilt/asset.ts'
 import type { PlainResponse } from '../response.ts'
-import type { FilledPage } from './filled-page.ts'
 
 const DEADLINE_MS = 2_000
 const TOKEN = /^\/s\/([A-Za-z0-9_-]{1,64})$/
 const State = Type.Object({ ended: Type.Boolean() })
-/** The address is a secret: nothing keeps the page, and no link from it reveals it. */
-const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 /** `/s/<token>`: what a family link shows; 410 once it has ended, 404 where there is none. */
 export const sharePage = ({
@@ -19,8 +17,8 @@ export const sharePage = ({
   notFound,
 }: {
   engagement: Pick<ServiceClient, 'call'>
-  page: FilledPage
-  endedPage: FilledPage
+  page: (request: Request) => Asset
+  endedPage: (request: Request) => Asset
   notFound: (request: Request) => Promise<PlainResponse>
 }): LocalRoute => ({
   path: '/s/:token',
@@ -29,9 +27,9 @@ export const sharePage = ({
     const token = TOKEN.exec(new URL(request.url).pathname)?.[1]
     const state = token === undefined ? 'unknown' : await stateOf(engagement, token)
     if (state === 'unknown') return notFound(request)
-    return state === 'ended'
-      ? endedPage(request, { status: 410, headers: HEADERS })
-      : page(request, { headers: HEADERS })
+    if (state === 'open') return page(request).respond(request.headers)
+    const { status, headers, body } = await endedPage(request).respond(request.headers)
+    return { status: status === 304 ? 304 : 410, headers, body }
   },
 })
 

@@ -1,9 +1,11 @@
 import { afterAll, expect, describe as group, test } from 'bun:test'
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { serviceClient } from '@palanquin/service/service-client'
 import { useGateway } from '../../test/use-gateway.ts'
 import { makeWebBuild, SCRIPT, SCRIPT_PATH, WORKER_PATH } from '../../test/web-build.ts'
 import { DEFAULT_LIMITS } from '../rate-limit/rules.ts'
+import { webPages } from './web.ts'
 
 const build = makeWebBuild()
 afterAll(() => build.remove())
@@ -75,6 +77,28 @@ group('an asset', () => {
 })
 
 group('a page', () => {
+  test('with a code in its address is compressed once for all of them, whatever they are', async () => {
+    const away = serviceClient({ name: 'away', to: 'http://127.0.0.1:1', internalToken: '' })
+    const facts = {
+      ...{ eventName: { 'zh-TW': '進香', en: 'Walk' }, baseUrl: '', apiBase: '/api/event', baseMap: '' },
+      ...{ lineLogin: '', liffId: '', liffSdk: '' },
+    }
+    const pages = webPages(build.folder, () => facts, {
+      ...{ liffSdk: 'https://static.line-scdn.net/sdk.js', media: away, engagement: away },
+    })
+    for (const path of ['/setup/', '/s/']) {
+      const route = pages.routes.find((one) => one.path.startsWith(`${path}:`))
+      const bodyOf = async (code: string) => {
+        const request = new Request(`https://x${path}${code}`, { headers: { 'accept-encoding': 'br' } })
+        const response = await route?.respond(request)
+        return response && 'body' in response ? response.body : undefined
+      }
+      const first = await bodyOf('one')
+      expect(first).toBeInstanceOf(Blob)
+      expect(await bodyOf('another')).toBe(first ?? null)
+    }
+  })
+
   test('is HTML that is asked for again each time, with the policies of the web face', async () => {
     for (const path of PAGES) {
       const { status, headers } = await get(path)

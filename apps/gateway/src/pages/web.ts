@@ -7,7 +7,7 @@ import { appRoutes } from './app-files.ts'
 import { assetRoute } from './asset-route.ts'
 import { readBuild } from './build-files.ts'
 import { cardPage } from './card-page.ts'
-import { documentsWith, fileOf, type PageFacts } from './documents.ts'
+import { documentsWith, fileOf, type PageFacts, SECRET_PAGES } from './documents.ts'
 import { filledPage } from './filled-page.ts'
 import { languageOf, PAGE_LANGUAGES } from './language.ts'
 import { liffPolicy, mayLoadLiff, POLICY } from './policy.ts'
@@ -58,11 +58,9 @@ export function webPages(
   const liffDocuments = documentsOf(files, facts, liffPolicy(liffSdk))
   const documentOf = (name: string, request: Request): Asset => {
     const isLiff = facts().liffId !== '' && mayLoadLiff(request)
-    const asset = (isLiff ? liffDocuments : documents)().get(fileOf(name, languageOf(request)))
-    if (!asset) throw new Error(`the build of the pages has ${name} in every language`)
-    return asset
+    return ofLanguage((isLiff ? liffDocuments : documents)(), name, request)
   }
-  for (const name of [...Object.values(PAGES), NOT_FOUND])
+  for (const name of [...Object.values(PAGES), ...SECRET_PAGES, NOT_FOUND])
     for (const language of PAGE_LANGUAGES)
       if (!documents().has(fileOf(name, language)))
         throw new ConfigurationError([`the build of the pages has no ${name} in ${language}`])
@@ -85,10 +83,12 @@ export function webPages(
     const { status, headers, body } = await documentOf(NOT_FOUND, request).respond(request.headers)
     return { status: status === 304 ? 304 : 404, headers, body }
   }
+  const secretPage = (name: string) => (request: Request) => ofLanguage(documents(), name, request)
   const share = sharePage({
-    ...{ engagement, notFound },
-    page: filledPage('share', files, facts),
-    endedPage: filledPage('share-ended', files, facts),
+    engagement,
+    notFound,
+    page: secretPage('share'),
+    endedPage: secretPage('share-ended'),
   })
   const card = cardPage({
     media,
@@ -96,7 +96,7 @@ export function webPages(
     notFound,
     baseUrl: () => facts().baseUrl,
   })
-  const setup = setupPages(filledPage('setup', files, facts))
+  const setup = setupPages(secretPage('setup'))
   return {
     routes: [...pages, card, share, ...setup, ...assets, ...appRoutes(files, () => facts().eventName)],
     notFound: (request) => {
@@ -108,6 +108,13 @@ export function webPages(
       return notFound(request)
     },
   }
+}
+
+/** A document in the reader's language. */
+function ofLanguage(documents: ReadonlyMap<string, Asset>, name: string, request: Request): Asset {
+  const asset = documents.get(fileOf(name, languageOf(request)))
+  if (!asset) throw new Error(`the build of the pages has ${name} in every language`)
+  return asset
 }
 
 /** The documents of a policy, made again when what the gateway writes into them has changed. */
