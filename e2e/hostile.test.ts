@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect } from 'node:tls'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
-import { CAN_TELL_PROCESSOR_TIME, processorMsOf } from '@palanquin/testing/processor-time'
+import { CAN_TELL_PROCESSOR_TIME, processorMsOf, residentBytesOf } from '@palanquin/testing/processor-time'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -53,6 +54,43 @@ async function round(path: string, bodies: readonly string[]): Promise<{ ms: num
     Math.max(...Object.entries(after).map(([name, now]) => now - (before[name] ?? 0))) / bodies.length
   return { ms, statuses }
 }
+
+/** A body of one-byte chunks, sent at once; whatever is answered, if anything. */
+const sendChunks = (path: string, chunks: number) =>
+  new Promise<string>((resolve) => {
+    const url = new URL(stack.running().url)
+    let answer = ''
+    const socket = connect({ host: url.hostname, port: Number(url.port), rejectUnauthorized: false }, () => {
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      )
+      socket.write(`${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`)
+    })
+    socket.on('data', (bytes) => {
+      answer += bytes.toString()
+    })
+    socket.on('error', () => {}) // closed before it has sent everything
+    socket.on('close', () => resolve(answer))
+  })
+
+test.skipIf(!CAN_TELL_PROCESSOR_TIME).each([
+  ['/api/event/checkin', 100_000],
+  ['/in/owntracks', 1_000_000],
+])(
+  'a body of one-byte chunks costs the gateway a few milliseconds, and no memory: %s',
+  async (path, chunks) => {
+    const { pid = 0 } = stack.running().services.gateway ?? {}
+    const costs: number[] = []
+    const rssBefore = residentBytesOf(pid)
+    for (let round = 0; round < 5; round++) {
+      const before = processorMsOf(pid)
+      for (let times = 0; times < 4; times++) await sendChunks(path, chunks)
+      costs.push((processorMsOf(pid) - before) / 4)
+    }
+    expect(Math.min(...costs)).toBeLessThan(PROCESSOR_MS_MAX)
+    expect(residentBytesOf(pid) - rssBefore).toBeLessThan(60_000_000)
+  },
+)
 
 test.skipIf(!CAN_TELL_PROCESSOR_TIME).each(HOSTILE_BODIES)(
   'no body costs tracking or the gateway more than a few milliseconds of processor time: $name',

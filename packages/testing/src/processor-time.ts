@@ -24,3 +24,11 @@ export function processorMsOf(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
+
+const PAGE_BYTES = 4_096
+
+/** The memory that a process has resident. Linux only. */
+export function residentBytesOf(pid: number): number {
+  const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+  return Number(pages) * PAGE_BYTES
+}

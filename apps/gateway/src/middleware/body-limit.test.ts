@@ -28,6 +28,7 @@ const send = (text: string, { breakOff = false } = {}) =>
     socket.on('data', (bytes) => {
       answer += bytes.toString()
     })
+    socket.on('error', () => {}) // closed before it has sent everything
     socket.on('close', () => resolve(answer))
   })
 const head = (...headers: string[]) =>
@@ -71,6 +72,20 @@ test.each([`${head('Content-Length: 50')}{`, `${head('Transfer-Encoding: chunked
     expect(outcomes[0]).toMatch(/broke off|did not arrive/)
   },
 )
+
+/** A body of so many chunks of so many bytes each. */
+const chunked = (chunks: number, bytes: number) =>
+  head('Transfer-Encoding: chunked', 'Connection: close') +
+  `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(chunks) +
+  '0\r\n\r\n'
+
+test('the limit is the same for any cut, and what is chopped up is refused', async () => {
+  expect(await send(chunked(400, 256))).toEndWith('102400 bytes')
+  expect(await send(chunked(2, 51_200))).toEndWith('102400 bytes')
+  expect(await send(chunked(1, 102_401))).toContain('larger than 102,400 bytes')
+  expect(await send(chunked(500, 1))).toEndWith('500 bytes')
+  expect(await send(chunked(600, 1))).toContain('too many small chunks')
+})
 
 test('two lengths in one request are rejected even when they agree', async () => {
   expect(await send(`${head('Content-Length: 2', 'Content-Length: 2')}{}`)).toContain('Content-Length')

@@ -5,6 +5,9 @@ import { BodyDeadlines } from './body-deadlines.ts'
 export const BODY_BYTES_MAX = 102_400
 /** A phone on a poor network sends 100 KB in this time. */
 const BODY_DEADLINE_MS = 10_000
+/** Each chunk costs 2.4 µs whatever it holds (measured): so many, and one more for each KiB. */
+const CHUNKS_MAX = 500
+const BYTES_PER_CHUNK_MIN = 1_024
 /** Bun discards an announced body up to this by itself, so that the connection stays open. */
 const DRAINED_BY_BUN_BYTES_MAX = 1_048_576
 
@@ -23,11 +26,16 @@ const tooLarge = (bytesMax: number, headers = {}) =>
   new ApiError('tooLarge', `The body is larger than ${bytesMax.toLocaleString('en')} bytes.`, headers)
 const late = (seconds: number) =>
   new ApiError('invalid', `The body did not arrive within ${seconds} seconds.`, CLOSE)
+const chopped = new ApiError(
+  'invalid',
+  'The body comes in too many small chunks. Please send it whole, with its Content-Length.',
+  CLOSE,
+)
 const incomplete = new ApiError('invalid', 'The body broke off.', CLOSE)
 
 /**
  * Reads a request body of at most `bytesMax`, announced or in chunks, once, as bytes. Reading stops at the limit.
- * Never throws: a body that is too large, too slow or incomplete is an error.
+ * Never throws: a body that is too large, too slow, chopped up or incomplete is an error.
  */
 export async function readBody(
   request: Request,
@@ -52,6 +60,10 @@ export async function readBody(
       : { apiError: tooLarge(bytesMax) }
   return readWhole(request, deadlineMs)
 }
+
+/** Whether a body comes in so small chunks that it is not worth reading on. */
+export const isChopped = ({ chunks, bytes }: { chunks: number; bytes: number }): boolean =>
+  chunks > CHUNKS_MAX + bytes / BYTES_PER_CHUNK_MIN
 
 const readerOf = (request: Request): BodyReader | undefined => request.body?.getReader()
 
@@ -92,6 +104,10 @@ async function readChunks(
       size += value.byteLength
       if (size > bytesMax) return { apiError: tooLarge(bytesMax, CLOSE), rest: reader }
       chunks.push(value)
+      if (isChopped({ chunks: chunks.length, bytes: size })) {
+        reader.cancel().catch(() => {}) // what is left costs as much to discard as to read
+        return { apiError: chopped }
+      }
     }
   } catch {
     return { apiError: expired ? late(deadlineMs / 1_000) : incomplete }

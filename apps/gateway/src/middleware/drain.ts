@@ -1,4 +1,4 @@
-import type { BodyReader } from './body-limit.ts'
+import { type BodyReader, isChopped } from './body-limit.ts'
 
 /** Discarded after an error at most: many clients read the response only once they have sent everything. */
 const DRAIN_BYTES_MAX = 8 * 1_048_576
@@ -23,7 +23,8 @@ export function drainingBody(text: string, rest: BodyReader): ReadableStream<Uin
 async function drain(rest: BodyReader): Promise<void> {
   const end = performance.now() + DRAIN_MS_MAX
   let bytes = 0
-  while (bytes < DRAIN_BYTES_MAX && performance.now() < end) {
+  for (let reads = 0; bytes < DRAIN_BYTES_MAX && performance.now() < end; reads++) {
+    if (isChopped({ chunks: reads, bytes })) break
     const idle = setTimeout(() => void rest.cancel().catch(() => {}), IDLE_MS_MAX)
     try {
       const { done, value } = await rest.read()
