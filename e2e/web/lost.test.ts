@@ -79,6 +79,7 @@ browserTest('a report reaches one volunteer nearby once, and the answer comes ba
   await page.getByText('誤差約 12 公尺').waitFor()
   await page.getByRole('button', { name: '送出通報' }).click()
   await page.getByText('收到通報了').waitFor()
+  await page.getByText('附近有 1 位志工會收到通知。').waitFor()
   await page.getByText('走失 · 已收到').waitFor()
   expect(await violations(page)).toEqual([])
   const [reported] = await cases()

@@ -85,6 +85,7 @@ export function createEngagement({
   readWithin,
   event,
   hasLine,
+  countRecipients,
   auth,
   now,
   propagationMs = PROPAGATION_MS,
@@ -151,7 +152,7 @@ export function createEngagement({
     .use(adminGuideRoutes({ store: guide }))
     .use(settingsRoutes(settings))
     .use(feedbackRoutes({ store: feedbackStore(db), cache, ownerOf }))
-    .use(lostRoutes({ store: lost, publishOutbox, metrics: lostMetrics(metrics) }))
+    .use(lostRoutes({ store: lost, publishOutbox, countRecipients, metrics: lostMetrics(metrics) }))
     .use(adminLostRoutes({ store: lost, publishOutbox }))
     .use(lostNotificationRoute({ store: lost, readPosition }))
     .use(

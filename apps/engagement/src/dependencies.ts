@@ -9,6 +9,7 @@ import type { EventFacts } from './activity/public.ts'
 import type { ErasureDependencies } from './erasure/erase.ts'
 import type { ReadPoints } from './export/points.ts'
 import type { LinkServices } from './linking/link.ts'
+import type { CountRecipients } from './lost/recipients.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
 import type { ReadLivePositions } from './reports/participants/live-positions.ts'
 import type { ReadWithin } from './reports/participants/near.ts'
@@ -42,6 +43,7 @@ export type Dependencies = {
   /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts
   hasLine: HasLine
+  countRecipients: CountRecipients
   /** USER_AUTH=line or session. */
   auth: boolean
   log: Log

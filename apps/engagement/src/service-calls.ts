@@ -6,6 +6,7 @@ import type { EngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { pointsFromMap } from './export/points.ts'
 import { linkAt } from './linking/services.ts'
+import { recipientsFromLineBot } from './lost/recipients.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
 import { livePositionsFromMap } from './reports/participants/live-positions.ts'
 import { withinFromMap } from './reports/participants/near.ts'
@@ -31,6 +32,7 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
     flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log }),
     refreshViews: refreshViewsAt({ urls: [TRACKING_URL, MAP_URL], internalToken, log }),
     hasLine: hasLineAt({ lineBot, log }),
+    countRecipients: recipientsFromLineBot({ lineBot, log }),
     linkAt: linkAt({
       ...{ media, log },
       flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log, deadlineMs: LINK_FLUSH_MS_MAX }),

@@ -17,6 +17,7 @@ import { createEngagement } from '../src/app.ts'
 import type { ErasureDependencies } from '../src/erasure/erase.ts'
 import type { ReadPoints } from '../src/export/points.ts'
 import type { LinkServices } from '../src/linking/link.ts'
+import type { CountRecipients } from '../src/lost/recipients.ts'
 import type { ReadLivePositions } from '../src/reports/participants/live-positions.ts'
 import type { ReadWithin } from '../src/reports/participants/near.ts'
 import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
@@ -75,6 +76,8 @@ type Options = {
   levelKm?: LevelKm
   event?: Partial<EventFacts>
   hasLine?: HasLine
+  /** How many hear of a lost report; nobody by default. */
+  countRecipients?: CountRecipients
   now?: () => number
   /** Deadline of the service's own statements. */
   deadlineMs?: number
@@ -126,6 +129,7 @@ export async function startTestService(options: Options = {}) {
     internalToken: INTERNAL_TOKEN,
     event: { ...EVENT, ...options.event },
     hasLine: options.hasLine ?? (async () => false),
+    countRecipients: options.countRecipients ?? (async () => ({ volunteers: 0, owners: 0 })),
     auth: false,
     log,
     metrics: createMetrics('engagement'),

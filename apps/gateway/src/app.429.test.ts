@@ -1,6 +1,7 @@
 import { beforeAll, expect, describe as group, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type GatewayInstance, json, TOKENS } from '../test/gateway.ts'
+import { signIn } from '../test/sign-in.ts'
 import { COUNTED_TOGETHER, useGateway } from '../test/use-gateway.ts'
 
 /** Two gateways over one Redis, as two processes are. */
@@ -107,6 +108,11 @@ group('by the address, besides', () => {
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining('please call 119 or 110') })
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(3_000, 3_601)
     expect((await pair[0].call('/api/event/feedback', json({ message: 'm' }))).status).toBe(200)
+    // Whoever is signed in is counted by themselves.
+    const { asPage } = await signIn(pair[0], { device: true })
+    const signedIn = () => callTimes(5, '/api/event/lost', json({}, asPage), [pair[0], pair[0]])
+    expect(await signedIn()).toEqual({ 200: 3, 429: 2 })
+    expect((await pair[0].call('/api/event/lost', json({}))).status).toBe(429)
   })
 
   test('searches for people have an hourly limit of each administrator, over all gateways', async () => {

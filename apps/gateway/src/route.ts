@@ -31,7 +31,7 @@ export type Route = {
    * - `named`: with USER_AUTH=line or session, for a call that names a `userId`; an administrator (tier 2) needs not.
    * - `instead`: being the `userId` replaces an admin token, whatever USER_AUTH is.
    * - `self`: only what is the caller's own, whatever USER_AUTH is; the service gets its `userId` in USER_HEADER.
-   * - `recognised`: public; a caller who is the `userId` is named to the service in USER_HEADER, which may say more then.
+   * - `recognised`: public; a caller who is the `userId`, where one is named, is named to the service in USER_HEADER.
    */
   readonly userAuth: 'none' | 'named' | 'instead' | 'self' | 'recognised'
   /** Whether the write token of a phone app authenticates the caller, too. */

@@ -270,7 +270,7 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/lost',
     'engagement',
-    { limits: ['writesByAddress', 'lostReports', 'writtenBytes'] },
+    { userAuth: 'recognised', limits: ['writesByAddress', 'lostReports', 'writtenBytes'] },
     'Report somebody who is missing, or was found',
   ),
   route('GET', '/lost/{id}', 'engagement', { ...ofReporter, ...reads }, 'The status of my report'),

@@ -87,7 +87,8 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     clients: lostClients({ engagement: engagementService, map }),
     send: push.send,
     links: () => linksOf({ liffUrl: settings.LIFF_URL, baseUrl: settings.PUBLIC_BASE_URL }),
-    ...{ log, now: Date.now },
+    hasLine: client !== null,
+    log,
   })
   const alerts = createAlerts({ settings, db, redis, client, log, metrics, deadlineMs })
   const menu = createRichMenu({ client, media, db, redis, publishOutbox, log, deadlineMs })
@@ -102,8 +103,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   /** Every copy of the service runs them; each may run more often than needed. */
   const jobs: Job[] = [
     ...alerts.jobs,
-    // Without LINE nothing is sent, and no event is kept for it.
-    ...(client ? lost.jobs : []),
+    ...lost.jobs,
     { name: 'scheduled pushes', cron: config.PUSH_SCHEDULE, run: push.release },
     { name: 'health', cron: config.HEALTH_SCHEDULE, run: alerts.look },
     { name: 'handled events', everyMs: SWEEP_EVERY_MS, run: copies.sweep },
@@ -111,7 +111,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'line') },
     { name: 'unregistered users', everyMs: FORGET_EVERY_MS, run: users.forgetUnregistered },
   ]
-  const handlers: EventHandlers = { ...push.handlers, ...(client ? lost.handlers : {}) }
+  const handlers: EventHandlers = { ...push.handlers, ...lost.handlers }
   const probeDatabase = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM line.users LIMIT 1'))
   const probeRedis = storeProbe('Redis', () => redis.ping())
   const readiness = async () => {
@@ -150,6 +150,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
       ]),
     )
     .get('/internal/features', () => ok({ line: client !== null }), { detail: { hide: true } })
+    .use(lost.routes)
     .use(push.routes)
     .use(menu.routes)
   return { app, client, users, parts, jobs, handlers, lost }

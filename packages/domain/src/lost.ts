@@ -101,6 +101,22 @@ export const LostNotification = Type.Object({
 })
 export type LostNotification = Static<typeof LostNotification>
 
+/** How many people get a message about a report, at once or within a minute. */
+export const LostRecipients = Type.Object(
+  {
+    volunteers: Type.Integer({ minimum: 0, description: 'within 5 km of the place' }),
+    owners: Type.Integer({
+      minimum: 0,
+      description: 'organisers: where no volunteer is near, or many report',
+    }),
+  },
+  { description: 'how many get a message about it, at once or within a minute' },
+)
+export type LostRecipients = Static<typeof LostRecipients>
+
+/** Body of the chat bot's `POST /internal/lost-recipients`. */
+export const LostRecipientsBody = Type.Object({ places: Type.Array(LostPlace, { maxItems: 1 }) })
+
 /** Body of the map's `POST /internal/nearby`. */
 export const NearbyBody = Type.Object({
   userIds: Type.Array(UserId, { maxItems: 1000 }),

@@ -25,14 +25,19 @@ const STAFF = {
 export const REPORT_CASE = describe({
   summary: 'Report somebody who is missing, or was found',
   description:
-    'Volunteers whose last position is within 5 km of the place get a message, without the phone number. A client that makes the edit token itself may send the report again after a lost response: it is stored once. `photo` is a filename that feedback-upload gave. Text is text, never markup. Deleted a week after the case is closed.',
+    'Volunteers whose last position is within 5 km of the place get a message, without the phone number, or the owners where there is none. Reports within a minute of a message come together in the next, to volunteers and owners; `notified` says how many get it. 30 an hour of an address, or of whoever is signed in. A client that makes the edit token itself may send the report again after a lost response: it is stored once. `photo` is a filename that feedback-upload gave. Text is text, never markup. Deleted a week after the case is closed.',
   tags,
   example: REPORT,
   answers: {
     201: {
       description: 'stored; the edit token authenticates the reporter',
       data: ReportedCase,
-      example: { id: ID, status: 'open', editToken: 'hG3tq0Y1v4m9Jc2XnWb7LsKpQe8RzTfUaDi5oVy6MxE' },
+      example: {
+        id: ID,
+        status: 'open',
+        editToken: 'hG3tq0Y1v4m9Jc2XnWb7LsKpQe8RzTfUaDi5oVy6MxE',
+        notified: { volunteers: 3, owners: 0 },
+      },
     },
   },
   apiErrors: ['invalid', 'unavailable'],

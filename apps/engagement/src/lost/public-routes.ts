@@ -6,17 +6,23 @@ import { Elysia } from 'elysia'
 import { EDIT_TOKEN_HEADER } from '../edit-token.ts'
 import { CLOSE_CASE, OWN_CASE, REPORT_CASE } from './describe.ts'
 import type { LostMetrics } from './metrics.ts'
+import type { CountRecipients } from './recipients.ts'
 import { closeOwn, ownCase, report } from './report.ts'
 import type { LostCase, LostStore } from './store.ts'
 import { ownView } from './view.ts'
 
-type Options = { store: LostStore; publishOutbox: () => Promise<void>; metrics: LostMetrics }
+type Options = {
+  store: LostStore
+  publishOutbox: () => Promise<void>
+  countRecipients: CountRecipients
+  metrics: LostMetrics
+}
 
 const respondToReporter = (outcome: LostCase | ApiError) =>
   outcome instanceof ApiError ? outcome : ok(ownView(outcome))
 
 /** Reports of anybody, and what their reporter sees of them by the edit token. Web face, section 4. */
-export const lostRoutes = ({ store, publishOutbox, metrics }: Options) =>
+export const lostRoutes = ({ store, publishOutbox, countRecipients, metrics }: Options) =>
   new Elysia({ name: 'lost' })
     .post(
       '/lost',
@@ -26,7 +32,7 @@ export const lostRoutes = ({ store, publishOutbox, metrics }: Options) =>
         metrics.reports.inc({ kind: given.kind })
         void publishOutbox()
         set.status = 201
-        return ok(reported)
+        return ok({ ...reported, notified: await countRecipients(given.place ?? null) })
       },
       { body: body(LostBody), detail: REPORT_CASE },
     )

@@ -18,6 +18,10 @@ beforeAll(async () => {
       mapAsked.push(userId)
       return { ...LAST_SEEN, battery: 61, place: null }
     },
+    countRecipients: async (place) => ({
+      volunteers: place === null ? 0 : 3,
+      owners: place === null ? 2 : 0,
+    }),
   })
 })
 beforeEach(async () => {
@@ -58,6 +62,15 @@ test('sent again with its edit token it is stored once, with the words of the fi
   expect((await report({ editToken, about: 'other words' })).id).toBe(String(all[0]?.id))
   expect(await rows()).toMatchObject([{ about: REPORT.about }])
   expect(await events()).toHaveLength(1)
+})
+
+test('its answer says how many hear of it, sent again too', async () => {
+  const editToken = randomBytes(32).toString('base64url')
+  for (let times = 0; times < 2; times++)
+    expect((await post({ editToken, place: { lat: 24.5, lng: 120.7 } })).body.data).toMatchObject({
+      notified: { volunteers: 3, owners: 0 },
+    })
+  expect((await post()).body.data).toMatchObject({ notified: { volunteers: 0, owners: 2 } })
 })
 
 test.each([

@@ -22,7 +22,7 @@ export const isCaseId = (text: string): boolean => UUID.test(text)
 export async function report(
   store: LostStore,
   { editToken: given, ...body }: LostBody,
-): Promise<ReportedCase | ApiError> {
+): Promise<Omit<ReportedCase, 'notified'> | ApiError> {
   const editToken = given ?? newEditToken()
   const made = await create(store, body, { editTokenHash: editTokenHash(editToken), by: null })
   return made instanceof ApiError ? made : { id: made.id, status: made.status, editToken }

@@ -1,5 +1,5 @@
 import { UserId } from '@palanquin/domain/ids'
-import { LostKind, LostPlace, LostStatus } from '@palanquin/domain/lost'
+import { LostKind, LostPlace, LostRecipients, LostStatus } from '@palanquin/domain/lost'
 import { Nullable } from '@palanquin/domain/optional'
 import { maskPhone } from '@palanquin/domain/participant'
 import { ROLE_LEVEL, type Role } from '@palanquin/domain/role'
@@ -30,6 +30,7 @@ export const ReportedCase = Type.Object(
     id: LostId,
     status: LostStatus,
     editToken: Type.String({ description: 'for X-Feedback-Token; it is shown this once' }),
+    notified: LostRecipients,
   },
   { additionalProperties: false },
 )

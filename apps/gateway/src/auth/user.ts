@@ -91,9 +91,9 @@ export function userAuthenticator({
   }
 }
 
-/** The identity of a caller who was recognised, if it is that of the `userId` that the call names. */
+/** The identity of a caller who was recognised, unless the call names another `userId`. */
 export const ownIdentity = (identity: UserIdentity, named: string | undefined): UserIdentity =>
-  identity?.userId === named ? identity : null
+  named === undefined || identity?.userId === named ? identity : null
 
 /** The error of a call that names another `userId` than its own: 401 where it is anonymous, 403 with another's. */
 export function userMismatch(identity: UserIdentity, named: string | undefined): ApiError | undefined {

@@ -68,7 +68,8 @@ export function notesOf(route: Route, rules: Rules): string[] {
     const { scope, limit, windowMs } = rule
     // An administrator's call is counted by its token alone.
     if (scope === 'user' && route.token === 'required' && route.userAuth === 'none') continue
-    const per = scope === 'address' ? 'client address' : scope
+    const per =
+      scope === 'address' ? `client address${rule.orPerson ? ', or person who is signed in,' : ''}` : scope
     notes.push(`At most ${limit}${whatIsCounted(rule)} per ${per} in ${windowMs / 1_000} s.`)
   }
   return notes

@@ -72,7 +72,9 @@ function claimOf(
   }
   if (name === 'pages') return { rule, take: () => pages.take(countedAs(counted.client())) }
   if (rule.scope === 'address') {
-    const subject = { name, rule, id: countedAs(counted.client()) }
+    const isPerson = rule.orPerson && verifiedUserId !== undefined
+    const id = isPerson ? `proven:${verifiedUserId}` : countedAs(counted.client())
+    const subject = { name, rule, id }
     return {
       rule,
       take: () => (rule.of === 'bytes' ? bytes.take(subject, counted.bytes) : limiter.take(subject)),

@@ -13,6 +13,8 @@ export type Rule = {
   readonly of?: 'bytes' | 'participants'
   /** Counted for each route by itself instead of over all of them. */
   readonly perRoute?: true
+  /** Counts whoever has proven who they are by their `userId` instead of the address. */
+  readonly orPerson?: true
   /** No RateLimit headers: its responses are the same bytes for every client, for shared caches. */
   readonly silent?: true
   /** Counts only reads whose response is made for them alone: with a `bbox`, a `limit` or a token. */
@@ -53,7 +55,7 @@ export const DEFAULT_LIMITS: ConfigurableLimits = {
   newParticipants: 6_000,
   pages: 60_000,
   sessions: 600,
-  lostReports: 60,
+  lostReports: 30,
   finds: 120,
 }
 
@@ -85,6 +87,7 @@ export const rulesOf = ({
     lostReports: {
       scope: 'address',
       limit: lostReports,
+      orPerson: true,
       windowMs: HOUR_MS,
       apiError: 'Too many reports came from this network; please call 119 or 110.',
     },

@@ -6,6 +6,7 @@ import { emptyTables } from '@palanquin/testing/empty-tables'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { startBot, type TestBot } from '../../test/bot-harness.ts'
+import { CASES_PER_MESSAGE_MAX } from './store.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -15,6 +16,7 @@ const TOWN = {
   town: { zh: '通霄鎮', en: 'Tongxiao Township' },
 }
 const ABOUT = '奶奶，紅色外套，請看 https://evil.example/x'
+let about = ABOUT
 
 let harness: TestBot
 let near: string[] = []
@@ -28,6 +30,7 @@ beforeEach(async () => {
   harness.services.reset()
   near = []
   places = [PLACE]
+  about = ABOUT
   await emptyTables(
     harness.sql,
     'line.lost_alerts',
@@ -44,11 +47,10 @@ beforeEach(async () => {
   })
 })
 
-const knowCase = (caseId: string) =>
-  harness.services.replyWith(`/internal/lost/${caseId}`, () => ({
-    status: 200,
-    body: { ok: true, data: { kind: 'lost', about: ABOUT, places } },
-  }))
+const knowCase = (caseId: string) => {
+  const data = { kind: 'lost', about, places }
+  harness.services.replyWith(`/internal/lost/${caseId}`, () => ({ status: 200, body: { ok: true, data } }))
+}
 const newCase = (): string => {
   const caseId = randomUUID()
   knowCase(caseId)
@@ -68,11 +70,15 @@ const deliver = async (caseId: string, id: string = randomUUID()) => {
 const reported = async (caseId: string, id?: string) => {
   await deliver(caseId, id)
   await harness.bot.lost.notify()
-  await until(
-    async () => (await harness.sql`SELECT 1 FROM line.pushes WHERE finished_at IS NULL`).length === 0,
-    { what: 'the end of all pushes' },
-  )
+  await sentAll()
 }
+const sentAll = () =>
+  until(async () => (await harness.sql`SELECT 1 FROM line.pushes WHERE finished_at IS NULL`).length === 0, {
+    what: 'the end of all pushes',
+  })
+/** Until then, what is reported waits for the next message. */
+const minutePasses = () =>
+  harness.sql`UPDATE line.lost_alerts SET at = at - interval '2 minutes', settled_at = settled_at - interval '2 minutes'`
 const received = (userId: string) =>
   harness.line.control.deliveries.received(userId).map(({ message }) => message)
 
@@ -83,6 +89,7 @@ test('volunteers near a case get one message with what, where and a pin; others,
   near = [close, english]
   const [caseId, eventId] = [newCase(), randomUUID()]
   await reported(caseId, eventId)
+  await minutePasses()
   await reported(caseId, eventId)
   expect(received(close)).toEqual([
     {
@@ -112,9 +119,12 @@ test('a case whose place is corrected reaches those who are near now, and each o
   near = [first]
   await reported(caseId)
   near = [first, second]
-  await reported(caseId)
-  await reported(caseId)
+  for (let again = 0; again < 2; again++) {
+    await minutePasses()
+    await reported(caseId)
+  }
   expect([received(first).length, received(second).length]).toEqual([2, 2])
+  await minutePasses()
   await reported(newCase())
   expect([received(first).length, received(second).length]).toEqual([4, 4])
   expect(received(owner)).toEqual([])
@@ -125,7 +135,9 @@ test('without a volunteer nearby, or without a place, the owners are notified on
   const [owner = ''] = await people(1, 'owner')
   const caseId = newCase()
   await reported(caseId)
+  await minutePasses()
   await reported(caseId)
+  await minutePasses()
   expect(received(owner)).toMatchObject([
     { text: expect.stringContaining('5 公里內沒有可通知的志工') },
     { type: 'location' },
@@ -176,19 +188,74 @@ test('a case that was closed meanwhile notifies no volunteer, and one that canno
   ])
 })
 
-test('thirty cases an hour notify volunteers; of more the owners are notified once, and no volunteer', async () => {
+test('no number of reports silences the next: those of a minute come together, to volunteers and owners', async () => {
   const [close = ''] = await people(1, 'volunteer')
   const [owner = ''] = await people(1, 'owner')
   near = [close]
-  await harness.sql`
-    INSERT INTO line.lost_alerts (event_id, case_id, settled_at)
-    SELECT gen_random_uuid(), gen_random_uuid(), now() FROM generate_series(1, 29)`
   await reported(newCase())
-  expect(received(close)).toHaveLength(2)
+  expect([received(close).length, received(owner).length]).toEqual([2, 0])
+  for (let made = 0; made < 40; made++) await deliver(newCase())
+  about = '小明，藍色帽子'
   await reported(newCase())
+  expect([received(close).length, received(owner).length]).toEqual([2, 0])
+  await minutePasses()
   await reported(newCase())
-  expect(received(close)).toHaveLength(2)
-  expect(received(owner)).toMatchObject([{ text: expect.stringContaining('30 件') }])
+  for (const userId of [close, owner]) {
+    const texts = received(userId).slice(userId === close ? 2 : 0)
+    expect(JSON.stringify(texts[0])).toContain('42 件')
+    expect(JSON.stringify(texts)).toContain('41. 走失｜苗栗縣通霄鎮｜小明，藍色帽子')
+  }
+  await minutePasses()
+  const sent = received(close).length
+  await harness.bot.lost.notify()
+  expect(received(close)).toHaveLength(sent)
+})
+
+test('what one message cannot carry follows with the next, and it says how many wait', async () => {
+  const [owner = ''] = await people(1, 'owner')
+  for (let made = 0; made < CASES_PER_MESSAGE_MAX + 3; made++) await deliver(newCase())
+  await harness.bot.lost.notify()
+  await sentAll()
+  expect(JSON.stringify(received(owner))).toContain('還有 3 件')
+  await minutePasses()
+  await harness.bot.lost.notify()
+  await sentAll()
+  expect(JSON.stringify(received(owner))).toContain('【失散通報】3 件')
+  expect(await harness.sql`SELECT 1 FROM line.lost_alerts WHERE settled_at IS NULL`).toHaveLength(0)
+})
+
+test('a process that ends between the message and its note sends it once, and drops none that came since', async () => {
+  const [owner = ''] = await people(1, 'owner')
+  await reported(newCase())
+  await harness.sql`UPDATE line.lost_alerts SET settled_at = NULL`
+  await deliver(newCase())
+  await harness.bot.lost.notify()
+  await sentAll()
+  expect(received(owner)).toHaveLength(2)
+  await minutePasses()
+  await harness.bot.lost.notify()
+  await sentAll()
+  expect(received(owner)).toHaveLength(3)
+})
+
+test('whoever reports is told how many are: volunteers nearby, or else owners; and nobody who blocked the bot', async () => {
+  const told = async () => {
+    const response = await harness.call('/internal/lost-recipients', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ places: [PLACE] }),
+    })
+    return ((await response.json()) as { data: unknown }).data
+  }
+  expect(await told()).toEqual({ volunteers: 0, owners: 0 })
+  const [close = '', blocked = ''] = await people(3, 'volunteer')
+  await people(2, 'owner')
+  expect(await told()).toEqual({ volunteers: 0, owners: 2 })
+  near = [close, blocked]
+  await harness.sql`UPDATE line.users SET blocked_at = now() WHERE user_id = ${blocked}`
+  expect(await told()).toEqual({ volunteers: 1, owners: 0 })
+  await reported(newCase())
+  expect(await told()).toEqual({ volunteers: 1, owners: 2 })
 })
 
 test('an erasure takes a user out of who was notified', async () => {

@@ -1,13 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import type { LostPlace, LostRecipients } from '@palanquin/domain/lost'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Links } from '../conversation/links.ts'
 import type { NewPush } from '../push/store.ts'
 import type { LostClients } from '../service-clients/nearby.ts'
 import type { Alert, LostAlertStore } from './store.ts'
-import { forOwners, forVolunteers, tooManyReports } from './wording.ts'
-
-/** Anybody may report: more cases an hour than this are a flood, and would use up the month's messages. */
-const CASES_PER_HOUR_MAX = 30
-const HOUR_MS = 3_600_000
+import { type Facts, forAll, forOwners, forVolunteers } from './wording.ts'
 
 export type NotifyOptions = {
   store: LostAlertStore
@@ -16,46 +15,92 @@ export type NotifyOptions = {
   send: (push: NewPush) => Promise<void>
   links: () => Links
   log: Log
-  now: () => number
+}
+type Case = { alert: Alert; facts: Facts; near: string[]; owners: string[] }
+
+/** Volunteers near any of the places, and the owners. @throws StoreUnavailable */
+async function recipientsOf(
+  { store, clients }: Pick<NotifyOptions, 'store' | 'clients'>,
+  places: readonly LostPlace[],
+) {
+  const people = await store.recipients()
+  const volunteers = people.filter(({ isOwner }) => !isOwner).map(({ userId }) => userId)
+  const owners = people.filter(({ isOwner }) => isOwner).map(({ userId }) => userId)
+  const { userIds: near, town } =
+    places.length === 0 ? { userIds: [], town: null } : await clients.nearby(volunteers, places)
+  return { near, owners, town }
+}
+
+/** How many are notified of a report of now. @throws StoreUnavailable */
+export async function countRecipients(
+  options: Pick<NotifyOptions, 'store' | 'clients'>,
+  places: readonly LostPlace[],
+): Promise<LostRecipients> {
+  const { near, owners } = await recipientsOf(options, places)
+  const reachesOwners = near.length === 0 || (await options.store.isHeld())
+  return { volunteers: near.length, owners: reachesOwners ? owners.length : 0 }
 }
 
 /**
- * Notifies the volunteers near a case, each once however often it is called, or the owners where there is none. A case that
- * is closed by now needs no volunteers.
+ * Sends at most one message a minute. A case alone goes to the volunteers near it, or to the owners where there is none; what had
+ * to wait comes together, to volunteers and owners. Each person is notified of a case once, however often this is called.
  * @throws StoreUnavailable: to be called again
  */
-export async function notifyOf(
-  { store, clients, send, links, log, now }: NotifyOptions,
-  alert: Alert,
-): Promise<void> {
-  const { eventId, caseId, isLate } = alert
-  const push = (cause: string, how: Pick<NewPush, 'audience' | 'messages'>) =>
-    send({ cause: `lost:${cause}`, by: 'lost-and-found', urgent: true, honoursStop: false, ...how })
-  const found = isLate ? null : await clients.read(caseId)
-  if (isLate)
-    log.error({ event: 'lost.alert_expired', caseId }, 'Volunteers could not be notified within a day')
-  if (!found) return
-  if ((await store.othersOfHour(caseId)) >= CASES_PER_HOUR_MAX) {
-    log.error(
-      { event: 'lost.alerts_limited', caseId },
-      'Too many reports within an hour; volunteers are not notified',
-    )
-    return push(`limited:${Math.floor(now() / HOUR_MS)}`, {
-      audience: { to: 'owners' },
-      messages: tooManyReports(CASES_PER_HOUR_MAX),
-    })
+export async function notifyOfCases(options: NotifyOptions): Promise<void> {
+  const { store, send, log } = options
+  await store.gather(randomUUID())
+  const cases: Case[] = []
+  for (const alert of await store.next()) {
+    const found = await caseOf(options, alert)
+    if (found) cases.push(found)
   }
-  const { places } = found
-  const { userIds: near, town } =
-    places.length === 0 ? { userIds: [], town: null } : await clients.nearby(await store.volunteers(), places)
-  const facts = { found, town, mapUrl: links().page('map') }
-  const notified = await store.claim(alert, near)
+  const messageId = cases[0]?.alert.messageId
+  if (messageId === undefined) return
+  const userIds = new Set<string>()
+  const isTogether = cases.length > 1 || cases.some(({ alert }) => alert.isHeld)
+  for (const { alert, near, owners } of cases) {
+    const reached = near.length === 0 ? owners : isTogether ? [...near, ...owners] : near
+    for (const userId of await store.claim(alert, reached)) userIds.add(userId)
+  }
+  if (userIds.size > 0)
+    await send({
+      cause: `lost:${messageId}`,
+      by: 'lost-and-found',
+      urgent: true,
+      honoursStop: false,
+      audience: { to: 'users', userIds: [...userIds] },
+      messages: isTogether ? forAll(factsOf(cases), await store.waiting()) : aloneOf(cases),
+    })
+  await store.settle(messageId)
   log.info(
-    { event: 'lost.volunteers_notified', caseId, near: near.length, notified: notified.length },
-    'Volunteers near a case are notified',
+    { event: 'lost.notified', cases: cases.length, people: userIds.size },
+    'People are notified of cases of lost and found',
   )
-  if (notified.length > 0)
-    return push(eventId, { audience: { to: 'users', userIds: notified }, messages: forVolunteers(facts) })
-  if (near.length === 0)
-    return push(`${caseId}:owners`, { audience: { to: 'owners' }, messages: forOwners(facts) })
+}
+
+const factsOf = (cases: readonly Case[]): Facts[] => cases.map(({ facts }) => facts)
+const aloneOf = ([one]: readonly Case[]) => {
+  if (!one) return []
+  return one.near.length === 0 ? forOwners(one.facts) : forVolunteers(one.facts)
+}
+
+/** Null for one that is closed or too late, and for one that cannot be read, which holds up no other and is tried again. */
+async function caseOf(options: NotifyOptions, alert: Alert): Promise<Case | null> {
+  const { store, clients, links, log } = options
+  const { eventId, caseId, isLate } = alert
+  if (isLate) log.error({ event: 'lost.alert_expired', caseId }, 'Nobody could be notified within a day')
+  try {
+    const found = isLate ? null : await clients.read(caseId)
+    if (!found) {
+      await store.drop(eventId)
+      return null
+    }
+    const { near, owners, town } = await recipientsOf(options, found.places)
+    return { alert, near, owners, facts: { found, town, mapUrl: links().page('map') } }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    log.error({ event: 'lost.alert_failed', caseId, err: error }, 'A case could not be read or placed')
+    await store.release(eventId)
+    return null
+  }
 }

@@ -1,5 +1,6 @@
 import type { LostNotification, LostPlace } from '@palanquin/domain/lost'
 import type { Language } from '@palanquin/domain/participant'
+import { TEXT_UNITS_MAX } from '@palanquin/line-messages/limits'
 import type { LineMessage } from '@palanquin/line-messages/types'
 
 /** As the map names it; null outside of Taiwan. */
@@ -7,16 +8,18 @@ type Town = { county: { zh: string; en: string }; town: { zh: string; en: string
 
 /** A message is read on the move; the rest is with the organisers. */
 const ABOUT_CHARACTERS_MAX = 300
+/** A hundred such lines fit into five texts. */
+const LINE_CHARACTERS_MAX = 80
 /** Anybody may report: what volunteers get leads nowhere. */
 const LINK = /(?:https?:\/\/|www\.)\S+/gi
 
-type Facts = { found: LostNotification; town: Town; mapUrl: string | null }
+export type Facts = { found: LostNotification; town: Town; mapUrl: string | null }
 
-const shortened = (about: string): string => {
+const shortened = (about: string, charactersMax: number): string => {
   const characters = [...about.replaceAll(LINK, '[…]')]
-  return characters.length <= ABOUT_CHARACTERS_MAX
+  return characters.length <= charactersMax
     ? characters.join('')
-    : `${characters.slice(0, ABOUT_CHARACTERS_MAX).join('')}…`
+    : `${characters.slice(0, charactersMax).join('')}…`
 }
 
 const DEGREE_DECIMALS = 4
@@ -35,6 +38,9 @@ const WORDS = {
     care: '以上由民眾通報，尚未查證。看到時請先確認安全，並回報主辦單位；緊急請撥 119 或 110。',
     noVolunteer: '5 公里內沒有可通知的志工，請主辦單位處理。',
     unknown: '（通報時沒有位置）',
+    kind: { lost: '走失', found: '尋獲' },
+    reports: (count: number) => `🔎【失散通報】${count} 件`,
+    waiting: (count: number) => `還有 ${count} 件，一分鐘內再通知；全部都在管理後台。`,
   },
   en: {
     title: {
@@ -48,6 +54,10 @@ const WORDS = {
     care: 'This is what somebody reported; nobody has checked it yet. If you see the person, see first that all is safe, then tell the organisers. In an emergency call 119 or 110.',
     noVolunteer: 'There is no volunteer within 5 km who could be notified: please take care of it.',
     unknown: '(reported without a place)',
+    kind: { lost: 'Missing', found: 'Found' },
+    reports: (count: number) => `🔎 Lost and found: reports: ${count}`,
+    waiting: (count: number) =>
+      `More reports wait: ${count}. They follow within a minute; the console shows all of them.`,
   },
 } as const
 
@@ -56,7 +66,7 @@ function linesOf(language: Language, { found, town, mapUrl }: Facts): string[] {
   const [place] = found.places
   return [
     words.where + (place ? placeName(language, town, place) : words.unknown),
-    words.about + shortened(found.about),
+    words.about + shortened(found.about, ABOUT_CHARACTERS_MAX),
     ...(mapUrl === null ? [] : [words.map + mapUrl]),
   ]
 }
@@ -91,18 +101,39 @@ export const forOwners = (facts: Facts) =>
     return [{ type: 'text', text }, ...pin(language, facts)]
   })
 
-/** For the owners, once an hour: more reports than volunteers could look after. */
-export const tooManyReports = (max: number) => ({
-  'zh-TW': [
-    {
-      type: 'text' as const,
-      text: `⚠️【失散協尋】一小時內已通知志工 ${max} 件通報，其後的通報不再推播。請到管理後台查看，並注意是否有人惡意灌爆。`,
-    },
-  ],
-  en: [
-    {
-      type: 'text' as const,
-      text: `⚠️ Lost and found: volunteers were notified of ${max} reports within an hour, and of no more since. Please look at the cases, and whether somebody floods them.`,
-    },
-  ],
-})
+/** What several reports of a minute come to: a line for each, in as few texts as they need. */
+export const forAll = (cases: readonly Facts[], waiting: number) =>
+  inBothLanguages((language) => {
+    const words = WORDS[language]
+    const lines = [
+      words.reports(cases.length),
+      ...cases.map((facts, at) => `${at + 1}. ${lineOf(language, facts)}`),
+      ...(waiting > 0 ? [words.waiting(waiting)] : []),
+      ...(cases[0]?.mapUrl ? [words.map + cases[0].mapUrl] : []),
+      words.care,
+    ]
+    return textsOf(lines).map((text) => ({ type: 'text', text }))
+  })
+
+function lineOf(language: Language, { found, town }: Facts): string {
+  const words = WORDS[language]
+  const [place] = found.places
+  const where = place ? placeName(language, town, place) : words.unknown
+  return [
+    words.kind[found.kind],
+    where,
+    shortened(found.about.replaceAll(/\s+/g, ' '), LINE_CHARACTERS_MAX),
+  ].join('｜')
+}
+
+/** Lines in as few texts as LINE takes them in. */
+function textsOf(lines: readonly string[]): string[] {
+  const [first = '', ...others] = lines
+  const texts = [first]
+  for (const line of others) {
+    const longer = `${texts.at(-1)}\n${line}`
+    if (longer.length <= TEXT_UNITS_MAX) texts[texts.length - 1] = longer
+    else texts.push(line)
+  }
+  return texts
+}

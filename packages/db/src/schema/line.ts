@@ -78,10 +78,12 @@ export const alerts = line.table('alerts', {
   state: jsonb('state').notNull().default({}),
 })
 
-/** Cases of lost and found whose volunteers are to be notified; `settledAt` once they are. */
+/** Cases of lost and found that people are to be notified of; `settledAt` once they are. */
 export const lostAlerts = line.table('lost_alerts', {
   eventId: uuid('event_id').primaryKey(),
   caseId: uuid('case_id').notNull(),
+  /** Which message carries it; null while it waits, or where nobody needs to hear of it. */
+  messageId: uuid('message_id'),
   at: timestamptz('at').notNull().defaultNow(),
   settledAt: timestamptz('settled_at'),
 })

@@ -33,8 +33,11 @@ export const LOST_EN: LostTexts = {
   phoneMissing: 'Please leave a phone number, so that the organisers can call you.',
   phoneInvalid: 'This is not a phone number. Begin one from abroad with + and the country code.',
   sentTitle: 'Your report has arrived',
-  sentBody:
-    'The organisers and the volunteers nearby are told. Keep your phone free, and come back to this page to see what happens.',
+  toldVolunteers: 'Volunteers nearby who get a message: {count}.',
+  toldOwners: 'Organisers who get a message: {count}.',
+  toldNobody:
+    'The organisers have the report, but nobody could be sent a message. Please call them or 110 as well.',
+  sentBody: 'Keep your phone free, and come back to this page to see what happens.',
   another: 'Report somebody else',
   yours: 'Your reports',
   kindLost: 'Missing',

@@ -7,7 +7,7 @@ import { FormEnd } from '../../parts/form-end.tsx'
 import { PictureField } from '../../parts/picture-field.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { PlaceField } from './place.tsx'
-import { type Draft, type Kind, sendReport, type Uploaded } from './reports.ts'
+import { type Draft, type Kind, type Notified, sendReport, type Uploaded } from './reports.ts'
 
 const ABOUT_CHARACTERS_MAX = 1000
 /** What a phone's camera makes at most; it is made smaller before it is sent. */
@@ -28,7 +28,7 @@ function problemOf({ about, phone }: Draft, photo: File | null, lost: LostTexts,
 }
 
 /** The report of somebody who is missing, or was found. Kept on this phone until it has arrived. */
-export function ReportForm({ kind, onSent }: { kind: Kind; onSent: () => void }) {
+export function ReportForm({ kind, onSent }: { kind: Kind; onSent: (notified: Notified) => void }) {
   const { texts } = useTexts()
   const lost = useLostTexts()
   const name = `report-${kind}`
@@ -58,7 +58,7 @@ export function ReportForm({ kind, onSent }: { kind: Kind; onSent: () => void })
     const sent = await sendReport(kind, trimmed, { file: photo, uploaded: uploaded.current, onUploaded })
     if (sent.ok) {
       await keepDraft(name, undefined)
-      onSent()
+      onSent(sent.data.notified)
     } else if (sent.kind === 'refused' && sent.of === 'photo') setProblem(texts.pictureInvalid)
     else if (sent.of === 'phone') setProblem(lost.phoneInvalid)
     return sent

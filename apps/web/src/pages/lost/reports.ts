@@ -44,7 +44,10 @@ export async function forgetReport(id: string): Promise<void> {
 /** The name under which the service has a photo, so that a report that is sent again does not upload it again. */
 export type Uploaded = { file: File; filename: string }
 
-export type SentReport = Sent<{ id: string }> & { of?: 'photo' | 'phone' }
+/** How many people get a message about it. */
+export type Notified = { volunteers: number; owners: number }
+
+export type SentReport = Sent<{ id: string; notified: Notified }> & { of?: 'photo' | 'phone' }
 
 /** The photo first, since the report names it. The report is kept on this phone. */
 export async function sendReport(
@@ -64,7 +67,7 @@ export async function sendReport(
     ...(place === null ? {} : { place: { lat: place.lat, lng: place.lng } }),
     ...(photo.file === null ? {} : { photo: filename }),
   }
-  const sent = await send<{ id: string }>('/lost', body)
+  const sent = await send<{ id: string; notified: Notified }>('/lost', body)
   if (sent.ok) await keepReport({ id: sent.data.id, editToken, kind, at: nowMs() })
   else if (sent.kind === 'refused' && sent.sentence.startsWith('phone:')) return { ...sent, of: 'phone' }
   return sent
