@@ -106,7 +106,9 @@ export function assembleGateway({
   })
   const { forward, prebuiltRead, batchOf } = forwarder({ services, internalToken })
   const https = checkHttps(config.trustedProxies)
+  const largeBodies = new LargeBodies()
   const phoneApps = phoneAppService({
+    largeBodies,
     checkHttps: https,
     admission,
     judge: deliveryJudge({ limits, deliver: deliverer(services.tracking, internalToken) }),
@@ -129,7 +131,7 @@ export function assembleGateway({
       forward: answering({ session: auth.handle, service: forward }),
       prebuiltRead,
       admission,
-      largeBodies: new LargeBodies(),
+      largeBodies,
       overloaded: capacityCheck(services),
     },
     isKnownHost: hostCheck({ publicHosts: config.publicHosts, loopback: config.NODE_ENV !== 'production' }),

@@ -5,6 +5,10 @@ import { BodyDeadlines } from './body-deadlines.ts'
 export const BODY_BYTES_MAX = 102_400
 /** A phone on a poor network sends 100 KB in this time. */
 const BODY_DEADLINE_MS = 10_000
+/** How long a large body may take, and how slow it may be after its first seconds: it holds a place that others wait for. */
+const LARGE_BODY = { deadlineMs: 120_000, bytesPerSMin: 8_192 }
+const SLOW_MS_MAX = 10_000
+const LOOK_EVERY_MS = 1_000
 /** Each chunk costs 2.4 µs whatever it holds (measured): so many, and one more for each KiB. */
 const CHUNKS_MAX = 500
 const BYTES_PER_CHUNK_MIN = 1_024
@@ -42,23 +46,36 @@ export async function readBody(
   {
     bytesMax = BODY_BYTES_MAX,
     deadlineMs = BODY_DEADLINE_MS,
-  }: { bytesMax?: number; deadlineMs?: number } = {},
+    bytesPerSMin = 0,
+  }: { bytesMax?: number; deadlineMs?: number; bytesPerSMin?: number } = {},
 ): Promise<Body> {
+  const invalid = announcedError(request, bytesMax)
+  if (invalid) return invalid
+  const { headers } = request
+  const isChunked = headers.get('content-length') === null
+  if (isChunked ? !headers.has('transfer-encoding') : Number(headers.get('content-length')) === 0)
+    return { bytes: EMPTY }
+  return isChunked || bytesPerSMin > 0
+    ? readChunks(request, { bytesMax, deadlineMs, bytesPerSMin })
+    : readWhole(request, deadlineMs)
+}
+
+/** Reads a body above the usual limit: it has longer to arrive, but must not stand still. */
+export const readLargeBody = (request: Request, bytesMax: number): Promise<Body> =>
+  readBody(request, { bytesMax, ...LARGE_BODY })
+
+/** The error of a body that is announced as too large, or not as a number. */
+export function announcedError(request: Request, bytesMax: number): RefusedBody | undefined {
   const announced = request.headers.get('content-length')
-  if (announced === null)
-    return request.headers.has('transfer-encoding')
-      ? readChunks(request, { bytesMax, deadlineMs })
-      : { bytes: EMPTY }
+  if (announced === null) return undefined
   // Two Content-Length headers arrive joined by a comma; Bun refuses every other malformed one.
   if (!/^\d+$/.test(announced))
     return { apiError: new ApiError('invalid', 'Content-Length: expected one whole number', CLOSE) }
   const length = Number(announced)
-  if (length === 0) return { bytes: EMPTY }
-  if (length > bytesMax)
-    return length > DRAINED_BY_BUN_BYTES_MAX
-      ? { apiError: tooLarge(bytesMax, CLOSE), rest: readerOf(request) }
-      : { apiError: tooLarge(bytesMax) }
-  return readWhole(request, deadlineMs)
+  if (length <= bytesMax) return undefined
+  return length > DRAINED_BY_BUN_BYTES_MAX
+    ? { apiError: tooLarge(bytesMax, CLOSE), rest: readerOf(request) }
+    : { apiError: tooLarge(bytesMax) }
 }
 
 /** Whether a body comes in so small chunks that it is not worth reading on. */
@@ -85,17 +102,23 @@ function readWhole(request: Request, deadlineMs: number): Promise<Body> {
 
 async function readChunks(
   request: Request,
-  { bytesMax, deadlineMs }: { bytesMax: number; deadlineMs: number },
+  { bytesMax, deadlineMs, bytesPerSMin }: { bytesMax: number; deadlineMs: number; bytesPerSMin: number },
 ): Promise<Body> {
   const reader = readerOf(request)
   if (!reader) return { bytes: EMPTY }
   let expired = false
-  const timer = setTimeout(() => {
-    expired = true
-    reader.cancel().catch(() => {}) // ends the pending read; the response closes the connection
-  }, deadlineMs)
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
+  const startedMs = performance.now()
+  const timer = setInterval(
+    () => {
+      const tookMs = performance.now() - startedMs
+      if (tookMs < deadlineMs && size >= ((tookMs - SLOW_MS_MAX) / 1_000) * bytesPerSMin) return
+      expired = true
+      reader.cancel().catch(() => {}) // ends the pending read; the response closes the connection
+    },
+    Math.min(deadlineMs, LOOK_EVERY_MS),
+  )
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -112,6 +135,6 @@ async function readChunks(
   } catch {
     return { apiError: expired ? late(deadlineMs / 1_000) : incomplete }
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }

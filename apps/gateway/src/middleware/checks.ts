@@ -1,9 +1,9 @@
 import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import type { AuthenticateAdmin } from '../auth/admin-token.ts'
-import { PUBLIC } from '../auth/caller.ts'
+import { type Caller, PUBLIC } from '../auth/caller.ts'
 import { namedUserOf } from '../auth/named-user.ts'
 import { withOwnId } from '../auth/own-id.ts'
-import { type AuthenticateUser, ownIdentity, userMismatch } from '../auth/user.ts'
+import { type AuthenticateUser, ownIdentity, type UserIdentity, userMismatch } from '../auth/user.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
 import type { Forward, PrebuiltRead } from '../proxy/forward.ts'
@@ -11,12 +11,19 @@ import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { isByAddress } from '../rate-limit/rules.ts'
 import { type LimitHeaders, NO_LIMIT_HEADERS, type PlainResponse, plainError } from '../response.ts'
 import type { Route } from '../route.ts'
-import { BODY_BYTES_MAX, type BodyReader, type RefusedBody, readBody } from './body-limit.ts'
+import {
+  announcedError,
+  BODY_BYTES_MAX,
+  type BodyReader,
+  type RefusedBody,
+  readBody,
+  readLargeBody,
+} from './body-limit.ts'
 
 import { readContent } from './content.ts'
 import { drainingBody } from './drain.ts'
 import type { HttpsCheck } from './https.ts'
-import { LARGE_BODY_DEADLINE_MS, type LargeBodies } from './large-bodies.ts'
+import { bytesOf, type LargeBodies } from './large-bodies.ts'
 
 export type Checks = {
   checkHttps: HttpsCheck
@@ -63,10 +70,12 @@ export async function runChecks(checks: Checks, input: CheckInput): Promise<Chec
   if (secured instanceof ApiError) return rejected(secured)
   const client = needsNoAddress(route) ? secured.client : fixed(secured.client())
   // Admitted only with its body: a slow upload takes no place of others.
-  const admitted = async (bytes: ArrayBuffer): Promise<CheckResult> => {
-    const checked = await checks.admission.admit(route.priority, () =>
-      authenticateAndForward(checks, { input, bytes, client }),
-    )
+  const admitted = async (bytes: ArrayBuffer, before?: Authenticated): Promise<CheckResult> => {
+    const checked = await checks.admission.admit(route.priority, async () => {
+      const authenticated = before ?? (await authenticate(checks, input, client))
+      if ('result' in authenticated) return authenticated
+      return forwardAuthenticated(checks, authenticated, { input, bytes, client })
+    })
     return checked instanceof ApiError ? rejected(checked) : checked
   }
   if (received) return admitted(received)
@@ -80,34 +89,48 @@ export async function runChecks(checks: Checks, input: CheckInput): Promise<Chec
     const advised = withAdvice(apiError, route)
     return rejected(rest ? drainingResponse(advised, rest, requestId) : advised)
   }
-  const place = checks.largeBodies.take(request, route)
-  if (typeof place !== 'function') return refused(place)
+  const unread = ({ code, message, headers }: ApiError): CheckResult => {
+    const closing = new ApiError(code, message, { ...headers, connection: 'close' })
+    return refused({ apiError: closing, rest: request.body?.getReader() })
+  }
+  const bytesMax = route.bodyBytesMax
+  if (bytesMax <= BODY_BYTES_MAX) {
+    const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, { bytesMax })
+    return 'apiError' in body ? refused(body) : admitted(body.bytes)
+  }
+  // A large body holds a place: only for somebody who may send it.
+  const invalid = announcedError(request, bytesMax)
+  if (invalid) return refused(invalid)
+  const authenticated = await authenticate(checks, input, client)
+  if ('result' in authenticated)
+    return authenticated.result instanceof ApiError ? unread(authenticated.result) : authenticated
+  const { caller, known } = authenticated
+  const place = checks.largeBodies.take({
+    bytes: bytesOf(request, bytesMax),
+    address: client(),
+    person: known?.userId ?? caller.token,
+  })
+  if (place instanceof ApiError) return unread(place)
   try {
-    const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, limitsOf(route))
-    if ('apiError' in body) return refused(body)
-    return await admitted(body.bytes)
+    const body = await readLargeBody(request, bytesMax)
+    return 'apiError' in body ? refused(body) : await admitted(body.bytes, authenticated)
   } finally {
     place()
   }
 }
 
-/** Large bodies have longer to arrive. */
-const limitsOf = ({ bodyBytesMax: bytesMax }: Route) =>
-  bytesMax > BODY_BYTES_MAX ? { bytesMax, deadlineMs: LARGE_BODY_DEADLINE_MS } : { bytesMax }
+/** A caller whose credentials were looked at. */
+type Authenticated = { caller: Caller; params: Params; known: UserIdentity }
 
-/** The remaining checks of an admitted request, and its call of the service. */
-async function authenticateAndForward(
+/** Token 401, tier 403, admin rate 429, and the 401 of the participant. */
+async function authenticate(
   checks: Checks,
-  {
-    input: { route, params: named, request, requestId, isAlone = false },
-    bytes,
-    client,
-  }: { input: CheckInput; bytes: ArrayBuffer; client: () => string },
-): Promise<CheckResult> {
+  { route, params: named, request }: CheckInput,
+  client: () => string,
+): Promise<Authenticated | CheckResult> {
   const caller =
     route.token === 'none' ? PUBLIC : await checks.authenticateAdmin(route, request.headers, client())
   if (caller instanceof ApiError) return rejected(caller)
-  const { tier, token, actor } = caller
   const params = await withOwnId(checks.authenticateUser, {
     route,
     params: named,
@@ -118,8 +141,22 @@ async function authenticateAndForward(
   const known =
     route.userAuth === 'none'
       ? null
-      : await checks.authenticateUser(route, { headers: request.headers, tier, client })
+      : await checks.authenticateUser(route, { headers: request.headers, tier: caller.tier, client })
   if (known instanceof ApiError) return rejected(known, caller.headers)
+  return { caller, params, known }
+}
+
+/** The remaining checks of an admitted request, and its call of the service. */
+async function forwardAuthenticated(
+  checks: Checks,
+  { caller, params, known }: Authenticated,
+  {
+    input: { route, request, requestId, isAlone = false },
+    bytes,
+    client,
+  }: { input: CheckInput; bytes: ArrayBuffer; client: () => string },
+): Promise<CheckResult> {
+  const { tier, token, actor } = caller
 
   const content = readContent(route, request, bytes)
   if (content instanceof ApiError) return rejected(content, caller.headers)

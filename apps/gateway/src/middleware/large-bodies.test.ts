@@ -1,42 +1,33 @@
 import { expect, test } from 'bun:test'
-import { BODY_BYTES_MAX } from './body-limit.ts'
 import { LargeBodies } from './large-bodies.ts'
 
-const request = () => new Request('http://gateway/upload/photos', { method: 'POST', body: 'photo' })
-const LARGE = { bodyBytesMax: BODY_BYTES_MAX + 1 }
+const MIB = 1_048_576
+const body = (mib: number, address: string, person?: string) => ({ bytes: mib * MIB, address, person })
+const taken = (place: unknown) => typeof place === 'function'
 
-test('so many large bodies are held at a time, the next is a 503, and a place that is given back is free', () => {
-  const bodies = new LargeBodies(2)
-  const first = bodies.take(request(), LARGE)
-  const second = bodies.take(request(), LARGE)
-  expect([typeof first, typeof second]).toEqual(['function', 'function'])
-  const third = bodies.take(request(), LARGE)
-  if (typeof third === 'function') throw new Error('a third place')
-  expect([third.apiError.code, third.rest === undefined]).toEqual(['unavailable', false])
+test('so many bytes are held at a time, and what is given back is free', () => {
+  const bodies = new LargeBodies()
+  const places = Array.from({ length: 32 }, (_, at) => bodies.take(body(10, `192.0.2.${at}`)))
+  expect(places.every(taken)).toBe(true)
+  expect(bodies.take(body(1, '198.51.100.1'))).toMatchObject({ code: 'unavailable' })
+  const [first] = places
   if (typeof first === 'function') first()
-  expect(typeof bodies.take(request(), LARGE)).toBe('function')
+  expect(taken(bodies.take(body(10, '198.51.100.1')))).toBe(true)
 })
 
-test('bodies of the usual size take no place', () => {
-  const bodies = new LargeBodies(0)
-  expect(typeof bodies.take(request(), { bodyBytesMax: BODY_BYTES_MAX })).toBe('function')
+test('one address has a quarter of them, and others are served beside it; an IPv6 address is its /64', () => {
+  const bodies = new LargeBodies()
+  for (let at = 0; at < 8; at++)
+    expect(taken(bodies.take(body(10, `2001:db8::${at}`, `person-${at}`)))).toBe(true)
+  expect(taken(bodies.take(body(1, '2001:db8::ffff', 'another')))).toBe(false)
+  expect(taken(bodies.take(body(10, '192.0.2.1', 'another')))).toBe(true)
 })
 
-test('a body of fifty megabytes takes the places of five; a small one of the same route takes one', () => {
-  const bodies = new LargeBodies(6)
-  const route = { bodyBytesMax: 52_428_800 }
-  const of = (length: number) =>
-    new Request('http://gateway/upload/import', {
-      method: 'POST',
-      body: 'walk',
-      headers: { 'content-length': String(length) },
-    })
-  const large = bodies.take(of(52_428_800), route)
-  expect(typeof large).toBe('function')
-  expect(typeof bodies.take(of(52_428_800), route)).toBe('object')
-  const small = bodies.take(of(1_000), route)
-  expect(typeof small).toBe('function')
-  expect(typeof bodies.take(of(1_000), route)).toBe('object')
-  if (typeof large === 'function') large()
-  expect(typeof bodies.take(of(41_943_040), route)).toBe('function')
+test('one person sends two at a time, from whatever addresses', () => {
+  const bodies = new LargeBodies()
+  const first = bodies.take(body(1, '192.0.2.1', 'person'))
+  expect([taken(first), taken(bodies.take(body(1, '192.0.2.2', 'person')))]).toEqual([true, true])
+  expect(taken(bodies.take(body(1, '192.0.2.3', 'person')))).toBe(false)
+  if (typeof first === 'function') first()
+  expect(taken(bodies.take(body(1, '192.0.2.3', 'person')))).toBe(true)
 })

@@ -1,43 +1,68 @@
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Route } from '../route.ts'
-import { BODY_BYTES_MAX, type RefusedBody } from './body-limit.ts'
+import { countedAs } from '@palanquin/service/http/client-address'
 
-/** At most so many places for bodies above the usual limit at a time: of 10 MiB each, that is what memory allows. */
-const LARGE_BODIES_MAX = 32
-const PLACE_BYTES = 10_485_760
-/** A phone on a poor network sends a photo in this time. */
-export const LARGE_BODY_DEADLINE_MS = 120_000
+/** Of bodies above the usual limit, that memory allows at a time: thirty-two photos of the largest size. */
+const BYTES_MAX = 335_544_320
+/** A village shares an address, and may not keep everybody else out. */
+const BYTES_OF_ADDRESS_MAX = BYTES_MAX / 4
+/** A photo besides an import; each of them is sent one after the other. */
+const BODIES_OF_PERSON_MAX = 2
 
 const busy = new ApiError('unavailable', 'Many people are uploading right now; please try again shortly.', {
   connection: 'close',
+  'retry-after': '10',
 })
 
-/** A bound on the requests whose large bodies are held in memory. */
-export class LargeBodies {
-  #held = 0
-  readonly #max: number
+/** How many of each key are held; a key of which none is left is forgotten. */
+class Held {
+  readonly #held = new Map<string, number>()
 
-  constructor(max = LARGE_BODIES_MAX) {
-    this.#max = max
+  of(key: string): number {
+    return this.#held.get(key) ?? 0
   }
 
-  /** Takes the places that the body of a request of this route needs, to be given back at its end; an error where they are not free. */
-  take(request: Request, { bodyBytesMax }: Pick<Route, 'bodyBytesMax'>): (() => void) | RefusedBody {
-    if (bodyBytesMax <= BODY_BYTES_MAX) return () => {}
-    const places = placesFor(request, bodyBytesMax)
-    if (this.#held + places > this.#max) return { apiError: busy, rest: request.body?.getReader() }
-    this.#held += places
-    return () => {
-      this.#held -= places
-    }
+  add(key: string, count: number): void {
+    const held = this.of(key) + count
+    if (held > 0) this.#held.set(key, held)
+    else this.#held.delete(key)
   }
 }
 
-/** By what is announced, up to the limit of the route; without an announcement, that limit. */
-function placesFor({ headers }: Request, bytesMax: number): number {
+export type LargeBody = {
+  /** Announced, up to the limit of the route; without an announcement that limit. */
+  bytes: number
+  address: string
+  /** Who has proven that they may send it; undefined where that is not known yet. */
+  person?: string | undefined
+}
+
+/** A bound on the bodies above the usual limit that are held in memory: of all, of an address and of a person. */
+export class LargeBodies {
+  #bytes = 0
+  readonly #ofAddress = new Held()
+  readonly #ofPerson = new Held()
+
+  /** Takes the place of a body, to be given back at the end of its request; an error where there is none. */
+  take({ bytes, address, person }: LargeBody): (() => void) | ApiError {
+    const key = countedAs(address)
+    if (
+      this.#bytes + bytes > BYTES_MAX ||
+      this.#ofAddress.of(key) + bytes > BYTES_OF_ADDRESS_MAX ||
+      (person !== undefined && this.#ofPerson.of(person) >= BODIES_OF_PERSON_MAX)
+    )
+      return busy
+    const change = (sign: 1 | -1) => {
+      this.#bytes += sign * bytes
+      this.#ofAddress.add(key, sign * bytes)
+      if (person !== undefined) this.#ofPerson.add(person, sign)
+    }
+    change(1)
+    return () => change(-1)
+  }
+}
+
+/** What a body may come to. */
+export function bytesOf({ headers }: Request, bytesMax: number): number {
   const announced = Number(headers.get('content-length') ?? bytesMax)
-  return Math.max(
-    1,
-    Math.ceil(Math.min(Number.isFinite(announced) ? announced : bytesMax, bytesMax) / PLACE_BYTES),
-  )
+  return Number.isFinite(announced) ? Math.min(announced, bytesMax) : bytesMax
 }

@@ -4,9 +4,10 @@ import type { AppRequest } from '@palanquin/domain/phone-apps/request'
 import { actionOf } from '@palanquin/domain/phone-apps/ulogger'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { pause } from '@palanquin/service/pause'
-import { readBody } from '../middleware/body-limit.ts'
+import { BODY_BYTES_MAX, readBody } from '../middleware/body-limit.ts'
 import { drainingBody } from '../middleware/drain.ts'
 import type { HttpsCheck } from '../middleware/https.ts'
+import { bytesOf, type LargeBodies } from '../middleware/large-bodies.ts'
 import type { Admission } from '../overload/admission.ts'
 import { JSON_TYPE, type PlainResponse, plainError } from '../response.ts'
 import { readAppRequest } from './app-request.ts'
@@ -17,7 +18,7 @@ import { loginCookie, namesToken, tokenOf } from './token.ts'
 import { visitOf } from './visit.ts'
 
 /** Overland's largest batch is 600 kB. */
-const BODY_BYTES_MAX = 1_048_576
+const APP_BODY_BYTES_MAX = 1_048_576
 const VERSION_CHARACTERS_MAX = 80
 /** Replies being held at a time; more go out at once. */
 const HELD_MAX = 2_000
@@ -29,6 +30,7 @@ export type PhoneAppParts = {
   admission: Pick<Admission, 'apiError' | 'admit'>
   judge: ReturnType<typeof deliveryJudge>
   metrics: PhoneAppMetrics
+  largeBodies: LargeBodies
   /** Waits before a reply that is held back. */
   hold?: typeof pause | undefined
 }
@@ -36,7 +38,14 @@ type Arrived = { request: Request; target: Target; requestId: string; peer: () =
 type Result = PlainResponse | ApiError
 
 /** What the apps on people's phones send to `/in/{app}`: read, judged, and answered as each app needs it. */
-export function phoneAppService({ checkHttps, admission, judge, metrics, hold = pause }: PhoneAppParts) {
+export function phoneAppService({
+  checkHttps,
+  admission,
+  judge,
+  metrics,
+  largeBodies,
+  hold = pause,
+}: PhoneAppParts) {
   const stopping = new AbortController()
   let held = 0
 
@@ -66,6 +75,14 @@ export function phoneAppService({ checkHttps, admission, judge, metrics, hold = 
     return judge({ app, token, read: () => phoneApp(app).read(sent), version, requestId, client })
   }
 
+  /** The token may stand in the body: until that is read, the address alone is known. */
+  const takePlace = (request: Request, address: string): (() => void) | ApiError => {
+    const bytes = bytesOf(request, APP_BODY_BYTES_MAX)
+    return bytes <= BODY_BYTES_MAX || request.method === 'GET'
+      ? () => {}
+      : largeBodies.take({ bytes, address })
+  }
+
   const respond = async (arrived: Arrived): Promise<Result> => {
     const { request, target, requestId, peer } = arrived
     const secured = checkHttps(request.headers, peer)
@@ -76,8 +93,12 @@ export function phoneAppService({ checkHttps, admission, judge, metrics, hold = 
       if (visit) return visit
     }
     if (admission.apiError('normal')) return later(arrived)
+    const place = takePlace(request, address)
+    if (place instanceof ApiError) return later(arrived)
     const body =
-      request.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, { bytesMax: BODY_BYTES_MAX })
+      request.method === 'GET'
+        ? { bytes: NO_BYTES }
+        : await readBody(request, { bytesMax: APP_BODY_BYTES_MAX }).finally(place)
     if ('apiError' in body) {
       // One that was cut off, or is late: a client that still listens is to send it again.
       if (body.apiError.code !== 'tooLarge') return later(arrived)
