@@ -5,8 +5,8 @@ import type { Quota } from '../uploads/quota.ts'
 import type { ImportStore } from './store.ts'
 import type { SendPoints } from './tracking-client.ts'
 
-/** Files of 50 MiB that may wait: 5 GB of the object store. */
-const OPEN_MAX = 100
+/** Files that wait: of the object store. */
+const OPEN_BYTES_MAX = 5_000_000_000
 /** 50 MiB, within the gateway's deadline. */
 const PUT_DEADLINE_MS = 20_000
 export const IMPORTS_PREFIX = 'imports/'
@@ -41,9 +41,9 @@ export async function acceptImport(
   { store, objects, quota, send, wake }: Imports,
   { userId, bytes, client }: { userId: string; bytes: Uint8Array; client: string },
 ): Promise<{ importId: string } | ApiError> {
-  const { all, own } = await store.open(userId)
-  if (own > 0) return underWay
-  if (all >= OPEN_MAX) return busy
+  const open = await store.open(userId)
+  if (open.own > 0) return underWay
+  if (open.bytes + bytes.byteLength > OPEN_BYTES_MAX) return busy
   // Said at once, where it can be.
   const taken = await send(userId, [])
   if (taken instanceof ApiError) return taken
@@ -57,7 +57,7 @@ export async function acceptImport(
       contentType: 'application/octet-stream',
       deadlineMs: PUT_DEADLINE_MS,
     })
-    isAdded = await store.add({ id, userId, objectKey })
+    isAdded = await store.add({ id, userId, objectKey, bytes: bytes.byteLength })
   } finally {
     if (!isAdded) await reservation.refund()
   }

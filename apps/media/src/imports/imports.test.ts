@@ -13,6 +13,7 @@ import { sweepDiscarded } from '../discarded-objects/sweep.ts'
 import { createImports } from './imports.ts'
 import type { ImportState } from './report.ts'
 import { IMPORT_BODIES } from './route.ts'
+import type { Budget } from './run.ts'
 import type { SendPoints } from './tracking-client.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -41,7 +42,7 @@ beforeEach(async () => {
   await stores.sql`DELETE FROM media.imports`
 })
 
-function imports() {
+function imports(options: { budget?: Budget; turnMs?: number } = {}) {
   const metrics = createMetrics('media')
   const reservation = { refund: async () => {}, stored: async () => {}, decoded: async () => {} }
   const made = createImports({
@@ -52,6 +53,7 @@ function imports() {
       return answer(userId, points)
     },
     startsAtMs: () => startsAt,
+    ...options,
   })
   const app = createHttpApp({
     ...{ service: 'media', internalToken, log, metrics, rawBodies: IMPORT_BODIES },
@@ -86,8 +88,11 @@ const gpx = (length: number) =>
       `<trkpt lat="24.3" lon="${120 + at / 1e5}"><time>${new Date(AT + at * 1_000).toISOString()}</time></trkpt>`,
   ).join('')}<trkpt lat="24" lon="120"/></trkseg></trk></gpx>`
 
-async function whileRunning<T>(work: (made: ReturnType<typeof imports>) => Promise<T>): Promise<T> {
-  const made = imports()
+async function whileRunning<T>(
+  work: (made: ReturnType<typeof imports>) => Promise<T>,
+  options: { budget?: Budget; turnMs?: number } = {},
+): Promise<T> {
+  const made = imports(options)
   await made.runner.start?.()
   try {
     return await work(made)
@@ -165,6 +170,40 @@ test('one at a time for each person; another may send meanwhile, and sees only w
   expect((await call('other', `/import/${body.data.importId}`)).status).toBe(404)
   const both = await Promise.all(Array.from({ length: 5 }, () => post('third', gpx(1))))
   expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409, 409])
+})
+
+test('people take turns, whoever had the least first, and small files before large ones', async () => {
+  const made = imports({ turnMs: 0 })
+  await made.post('large', gpx(3_000))
+  const { body } = await made.post('larger', gpx(4_000))
+  await made.post('small', gpx(10))
+  await made.runner.start?.()
+  expect(await made.ended('larger', body.data.importId)).toMatchObject({ status: 'done', stored: 4_000 })
+  await made.runner.stop?.()
+  const turns = ['small', ...Array.from({ length: 3 }, () => ['large', 'larger']).flat(), 'larger']
+  expect(sent.map(({ userId }) => userId)).toEqual(turns)
+})
+
+test('one person has so many points and so much processor time a day; what was stored stays', async () => {
+  const budget = { points: 2_500, processorMs: 60_000 }
+  const spent = { status: 'failed', errorCode: 'spent_today', error: expect.stringContaining('tomorrow') }
+  await whileRunning(
+    async ({ post, ended }) => {
+      const first = await post('pilgrim', gpx(3_000))
+      expect(await ended('pilgrim', first.body.data.importId)).toMatchObject({ ...spent, stored: 2_000 })
+      const other = await post('other', gpx(10))
+      expect(await ended('other', other.body.data.importId)).toMatchObject({ status: 'done', stored: 10 })
+      await stores.sql`UPDATE media.imports SET processor_ms = 60_000 WHERE user_id = 'other'`
+      const again = await post('other', gpx(10))
+      expect(await ended('other', again.body.data.importId)).toMatchObject({ ...spent, stored: 0 })
+      await stores.sql`UPDATE media.imports SET created_at = now() - interval '25 hours'`
+      const tomorrow = await post('other', gpx(10))
+      expect(await ended('other', tomorrow.body.data.importId)).toMatchObject({ status: 'done' })
+    },
+    { budget },
+  )
+  const rows = await stores.sql`SELECT processor_ms FROM media.imports WHERE user_id = 'pilgrim'`
+  expect(rows[0]?.processor_ms).toBeGreaterThan(0)
 })
 
 test('while no points are taken, the file is refused at once', async () => {

@@ -8,6 +8,7 @@ import { importMetrics } from './metrics.ts'
 import { eraseImports, linkImports } from './owner.ts'
 import { readInProcess } from './reader/reader.ts'
 import { importRoutes } from './route.ts'
+import { type Budget, DAILY_BUDGET, TURN_MS } from './run.ts'
 import { importRunner } from './runner.ts'
 import { importStore } from './store.ts'
 import type { SendPoints } from './tracking-client.ts'
@@ -23,6 +24,8 @@ type Options = {
   log: Log
   metrics: Metrics
   read?: typeof readInProcess
+  budget?: Budget
+  turnMs?: number
 }
 
 /** Files that people import: taken, read in a process of their own, and handed to tracking. */
@@ -35,6 +38,8 @@ export function createImports({
   log,
   metrics,
   read = readInProcess,
+  budget = DAILY_BUDGET,
+  turnMs = TURN_MS,
 }: Options) {
   const store = importStore(db)
   const runner = importRunner({
@@ -43,6 +48,8 @@ export function createImports({
     read,
     send,
     startsAtMs,
+    budget,
+    turnMs,
     log,
     metrics: importMetrics(metrics),
   })

@@ -1,7 +1,7 @@
 import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Report } from './report.ts'
 
-const OUTCOMES = ['done', 'unreadable', 'denied', 'gave_up'] as const
+const OUTCOMES = ['done', 'unreadable', 'denied', 'spent', 'gave_up'] as const
 export type ImportOutcome = (typeof OUTCOMES)[number]
 
 /** How imports end, and what became of their points. */

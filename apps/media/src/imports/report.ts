@@ -32,8 +32,11 @@ export const Report = Type.Object({
 })
 export type Report = Static<typeof Report>
 
-/** Why an import failed. `not_taken`: paused, over, or withdrawn. `send_again`: the file is not there any more. */
-export const IMPORT_ERRORS = [...UNREADABLE_CODES, 'not_taken', 'send_again'] as const
+/**
+ * Why an import failed. `not_taken`: paused, over, or withdrawn. `send_again`: the file is not there any more. `spent_today`: as
+ * much was read as one person has in a day.
+ */
+export const IMPORT_ERRORS = [...UNREADABLE_CODES, 'not_taken', 'send_again', 'spent_today'] as const
 export type ImportErrorCode = (typeof IMPORT_ERRORS)[number]
 export type ImportError = { code: ImportErrorCode; sentence: string }
 

@@ -10,19 +10,28 @@ import type { SendPoints } from './tracking-client.ts'
 const PAUSES_PER_CALL = 4
 const PAUSE_MS_MIN = 20
 
+/** What one person may have read in a day. */
+export type Budget = { points: number; processorMs: number }
+/** Nine days of a point a second are 777,600; six of the dearest files, and a hundred of the usual ones. */
+export const DAILY_BUDGET: Budget = { points: 1_000_000, processorMs: 60_000 }
+/** After so long it is the turn of others who wait. A file is read anew in its next turn, for ten seconds at most. */
+export const TURN_MS = 15_000
+
 export type ImportRun = {
-  store: Pick<ImportStore, 'keep'>
+  store: Pick<ImportStore, 'keep' | 'spend' | 'othersWait'>
   objects: Pick<Objects, 'get'>
   read: (bytes: Uint8Array<ArrayBuffer>) => FileReading
   send: SendPoints
   /** Epoch ms before which no point is taken; null without one. */
   startsAtMs: () => number | null
   pause: (ms: number) => Promise<void>
+  budget: Budget
+  turnMs: number
 }
 export type RunOutcome = {
   report: Report
   error: ImportError | null
-  stage: 'done' | 'unreadable' | 'denied'
+  stage: 'done' | 'unreadable' | 'denied' | 'spent'
 }
 
 const GET_DEADLINE_MS = 20_000
@@ -30,15 +39,22 @@ const LOST: ImportError = {
   code: 'send_again',
   sentence: 'The file is not there any more. Please send it again.',
 }
+const SPENT: ImportError = {
+  code: 'spent_today',
+  sentence:
+    'As much was read as one person has in a day. Please send this file again tomorrow; what was stored stays.',
+}
 export const FILE_BYTES_MAX = 52_428_800
 
 /**
- * Reads a claimed file and sends its points to tracking, a thousand at a time, from where an earlier process got to. Null
- * where the import was erased meanwhile. @throws StoreUnavailable: to be run again
+ * Reads a claimed file and sends its points to tracking, a thousand at a time, from where an earlier turn got to. Null where
+ * the import was erased meanwhile, `turn` where it is the turn of others. @throws StoreUnavailable: to be run again
  */
-export async function runImport(parts: ImportRun, claimed: Claimed): Promise<RunOutcome | null> {
-  const { store, objects, read, send, startsAtMs, pause } = parts
-  let { report, handled, userId } = claimed
+export async function runImport(parts: ImportRun, claimed: Claimed): Promise<RunOutcome | 'turn' | null> {
+  const { store, objects, read, send, startsAtMs, pause, budget, turnMs } = parts
+  let { report, handled, userId, spentPoints } = claimed
+  const endsMs = performance.now() + turnMs
+  if (claimed.spentProcessorMs >= budget.processorMs) return { report, error: SPENT, stage: 'spent' }
   const object = await objects.get(claimed.objectKey, {
     bytesMax: FILE_BYTES_MAX,
     deadlineMs: GET_DEADLINE_MS,
@@ -56,6 +72,8 @@ export async function runImport(parts: ImportRun, claimed: Claimed): Promise<Run
       const fixes = line.fixes.slice(Math.max(0, handled - at))
       at += line.fixes.length
       if (fixes.length === 0) continue
+      spentPoints += fixes.length
+      if (spentPoints > budget.points) return { report, error: SPENT, stage: 'spent' }
       const bound = startsAtMs()
       const wanted = bound === null ? fixes : fixes.filter(({ recordedAt }) => recordedAt >= bound)
       const startedAt = performance.now()
@@ -68,11 +86,12 @@ export async function runImport(parts: ImportRun, claimed: Claimed): Promise<Run
       const owner = await store.keep(claimed.id, { report, handled })
       if (owner === null) return null
       userId = owner
+      if (performance.now() >= endsMs && (await store.othersWait(userId))) return 'turn'
       await pause(Math.max(PAUSE_MS_MIN, tookMs * PAUSES_PER_CALL))
     }
     return { report, error: null, stage: 'done' }
   } finally {
-    reading.end()
+    await store.spend(claimed.id, await reading.end())
   }
 }
 

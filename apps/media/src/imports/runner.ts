@@ -17,7 +17,11 @@ const GAVE_UP: ImportError = {
   sentence: 'This file could not be read, several times. Please send it again, or in parts.',
 }
 
-type Options = Omit<ImportRun, 'store' | 'pause'> & { store: ImportStore; metrics: ImportMetrics; log: Log }
+type Options = Omit<ImportRun, 'store' | 'pause'> & {
+  store: ImportStore
+  metrics: ImportMetrics
+  log: Log
+}
 export type ImportRunner = Part & {
   /** Something was added. */
   wake: () => void
@@ -47,7 +51,7 @@ export function importRunner({ store, metrics, log, ...parts }: Options): Import
       const outcome = await runImport(
         {
           ...parts,
-          store: { keep: noted },
+          store: { ...store, keep: noted },
           pause: async (ms) => {
             await pause(ms, stopping.signal)
             stopping.signal.throwIfAborted()
@@ -56,6 +60,7 @@ export function importRunner({ store, metrics, log, ...parts }: Options): Import
         claimed,
       )
       if (!outcome) return
+      if (outcome === 'turn') return await store.release(id, 0)
       await store.finish(id, outcome)
       metrics.ended(outcome.stage, outcome.report)
       const { format, points, stored } = outcome.report

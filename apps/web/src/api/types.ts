@@ -64,6 +64,7 @@ export type ImportState = {
     | 'too_large'
     | 'not_taken'
     | 'send_again'
+    | 'spent_today'
     | null
 }
 

@@ -48,8 +48,8 @@ export type Line = { head: Head } | { fixes: RecordedFix[] } | { refused: ReadFa
 export type FileReading = {
   /** The head, then the points; or the error alone. What is not asked for waits in the process. */
   lines: AsyncGenerator<Line>
-  /** Ends the process. */
-  end: () => void
+  /** Ends the process. @returns the milliseconds of processor time that it took */
+  end: () => Promise<number>
 }
 
 type Options = { script?: string; processorS?: number; rssBytesMax?: number; headWithinMs?: number }
@@ -71,14 +71,14 @@ export function readInProcess(
     stderr: 'ignore',
   })
   let reason: ReadFailure | undefined
-  const end = (why?: ReadFailure) => {
+  const kill = (why?: ReadFailure) => {
     reason ??= why
     child.kill('SIGKILL')
   }
   const watch = setInterval(() => {
-    if (residentBytes(child.pid) > rssBytesMax) end(TOO_LARGE)
+    if (residentBytes(child.pid) > rssBytesMax) kill(TOO_LARGE)
   }, WATCH_EVERY_MS)
-  const late = setTimeout(() => end(TOO_LONG), headWithinMs)
+  const late = setTimeout(() => kill(TOO_LONG), headWithinMs)
   void child.exited.finally(() => {
     clearInterval(watch)
     clearTimeout(late)
@@ -94,7 +94,12 @@ export function readInProcess(
     if (code === 0) return
     yield { refused: reason ?? (isOutOfTime(child.signalCode) ? TOO_LONG : BROKEN) }
   }
-  return { lines: lines(), end: () => end() }
+  const end = async (): Promise<number> => {
+    kill()
+    await child.exited
+    return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000
+  }
+  return { lines: lines(), end }
 }
 
 /** How the kernel ends a process at its limit of processor time: the first signal at the soft limit, the second at the hard one. */

@@ -166,6 +166,8 @@ export const ME_EN: MeTexts = {
   importTooMuch: 'It is too much at once. Please send it in parts, a day at a time.',
   importNotTaken: 'Positions are not taken now: the activity is paused or has ended, or you have withdrawn.',
   importSendAgain: 'It was lost on our side. Please send it once more.',
+  importSpentToday:
+    'You have sent as many recordings as one person can in a day. Please send this one again tomorrow; what was stored stays.',
   importEmpty: 'This file has no positions with a time in it.',
   importPoints: ['{n} point in the file', '{n} points in the file'],
   importSpan: ['{n} point in the file, from {from} to {to}', '{n} points in the file, from {from} to {to}'],

@@ -148,6 +148,7 @@ export const ME_ZH_TW = {
   importTooMuch: '一次太多了。請分成幾份再傳，例如一天一份。',
   importNotTaken: '現在不收位置：活動暫停或已結束，或您已經退出。',
   importSendAgain: '檔案在我們這邊遺失了。請再傳一次。',
+  importSpentToday: '今天一個人能匯入的份量用完了，請明天再傳這個檔案；已存入的不會不見。',
   importEmpty: '這個檔案裡沒有帶時間的位置。',
   importPoints: same('檔案裡有 {n} 個點'),
   importSpan: same('檔案裡有 {n} 個點，從 {from} 到 {to}'),

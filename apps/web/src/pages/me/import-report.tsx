@@ -12,6 +12,7 @@ const ERRORS = {
   too_large: 'importTooMuch',
   not_taken: 'importNotTaken',
   send_again: 'importSendAgain',
+  spent_today: 'importSpentToday',
 } as const satisfies Record<NonNullable<ImportState['errorCode']>, keyof MeTexts>
 
 /** What became of the points of a file, in words. */
