@@ -28,7 +28,7 @@ class Held {
   }
 }
 
-export type LargeBody = {
+type LargeBody = {
   /** Announced, up to the limit of the route; without an announcement that limit. */
   bytes: number
   address: string

@@ -16,7 +16,7 @@ const Alert = Type.Object({
 export type Alert = Static<typeof Alert>
 const Person = Type.Object({ userId: Type.String() })
 const Recipient = Type.Object({ userId: Type.String(), isOwner: Type.Boolean() })
-export type Recipient = Static<typeof Recipient>
+type Recipient = Static<typeof Recipient>
 const Count = Type.Object({ count: Type.Integer() })
 const Held = Type.Object({ isHeld: Type.Boolean() })
 
