@@ -46,7 +46,7 @@ export function createLiveCrowd(participantCount: number) {
     map,
     participants,
     builds,
-    responses: createMapResponses({ view, builds, now: () => performance.now() }),
+    responses: createMapResponses({ view, builds }),
     streams: createEventStreams({ view, builds }),
     /** Some of them move. */
     walkOn: (count: number): void => {

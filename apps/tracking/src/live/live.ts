@@ -38,7 +38,6 @@ export type LiveOptions = {
   /** Called with every latest point of the streams. */
   onFix?: (fix: DeviceFix) => void
   metrics: Metrics
-  now: () => number
   log: Log
 }
 
@@ -53,7 +52,6 @@ export function openLive({
   isBeaconDevice = () => false,
   onFix = () => {},
   metrics,
-  now,
   log,
 }: LiveOptions) {
   const stateOf = (userId: string) =>
@@ -86,7 +84,7 @@ export function openLive({
     busyMessage: 'Too many maps are being built right now; please try again in a moment.',
     onBusy: () => refused.inc(),
   })
-  const responses = createMapResponses({ view, builds, now })
+  const responses = createMapResponses({ view, builds })
   const streams = createEventStreams({ view, builds })
   participants.onChange(map.participantChanged)
   readGauge(metrics, {

@@ -35,7 +35,7 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
     },
   })
   const live = openLive({
-    ...{ db, participants, joinedDevices, pseudonymSecret, metrics, now, log },
+    ...{ db, participants, joinedDevices, pseudonymSecret, metrics, log },
     levelKm: config.LEVEL_KM,
     isBeaconDevice: beacons.isDevice,
     onFix: beacons.add,

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { createLiveCrowd } from '../../../test/live-crowd.ts'
@@ -9,6 +9,20 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PARTICIPANTS = 100
 const REPLACED = 5
+
+test('a clock that is set back does not keep an old map', async () => {
+  const view = createLiveCrowd(PARTICIPANTS)
+  const publicMap = createPublicMap({ view, buffers: createBuffers() })
+  const first = publicMap('json', { reset: false })
+  const [slot = 0] = view.map.slots.all()
+  view.map.addPendingCheckin(slot, [Number.MAX_SAFE_INTEGER, 0], 1)
+  setSystemTime(Date.now() - 3_600_000)
+  try {
+    await until(() => publicMap('json', { reset: false }) !== first, { what: 'another map' })
+  } finally {
+    setSystemTime()
+  }
+})
 
 test('a map that another one has replaced is not kept in memory', async () => {
   const view = createLiveCrowd(PARTICIPANTS)

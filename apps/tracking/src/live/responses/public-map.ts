@@ -28,7 +28,16 @@ type Snapshot = {
 }
 
 /** The whole public map, shared by all clients; `reset` is the same in response to a cursor. */
-export function createPublicMap({ view, buffers, now }: { view: View; buffers: Buffers; now: () => number }) {
+export function createPublicMap({
+  view,
+  buffers,
+  now = () => performance.now(),
+}: {
+  view: View
+  buffers: Buffers
+  /** Milliseconds of a clock that nobody sets: by another one a map stayed as it was for as long as it was set back. */
+  now?: () => number
+}) {
   const { map } = view
   const snapshots = new Map<string, Snapshot>()
 

@@ -25,18 +25,10 @@ export type MapResponses = ReturnType<typeof createMapResponses>
  * Responses of `GET /data`. The public map is shared as bytes, small deltas are built at once, and everything else goes
  * through a bounded queue, shared by clients with the same query.
  */
-export function createMapResponses({
-  view,
-  builds,
-  now,
-}: {
-  view: View
-  builds: BoundedQueue
-  now: () => number
-}) {
+export function createMapResponses({ view, builds }: { view: View; builds: BoundedQueue }) {
   const { map } = view
   const buffers = createBuffers()
-  const publicMap = createPublicMap({ view, buffers, now })
+  const publicMap = createPublicMap({ view, buffers })
   const shareBuild = createSharedBuilds<Body>({ builds, ttlMs: CACHE_MS, entriesMax: CACHED_MAX })
 
   const build = (format: Format, query: MapQuery): Body =>
