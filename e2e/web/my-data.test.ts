@@ -325,3 +325,25 @@ browserTest('one sees where one is signed in, and ends another session there', a
     expect(problems).toEqual([])
   }
 })
+
+browserTest('signing out everywhere says what has ended, and shows the new recovery code', async () => {
+  const { page, problems, close } = await openPhone(web.browser, web.stack)
+  const { userId, recoveryCode } = await joinOn(page, web.stack)
+  await press(page, '我已經收好了')
+  await press(page, '登出所有手機')
+  await page.getByText('家人連結與定位 App 會結束，救援碼會換新').waitFor()
+  await press(page, '是的，登出')
+  await page.getByText('已登出所有手機，家人連結與定位 App 也結束了').waitFor()
+  const next = (await page.locator('.code').textContent()) ?? ''
+  await inspectPresent(page)
+  // It stays until it is noted down, whatever becomes of the page.
+  await page.reload()
+  expect(await page.locator('.code').textContent()).toBe(next)
+  const moved = async (code: string) => (await web.stack.api.post('/session', { recoveryCode: code })).status
+  expect([await moved(recoveryCode), await moved(next)]).toEqual([401, 201])
+  await press(page, '我已經收好了')
+  await page.locator('.code').waitFor({ state: 'detached' })
+  expect((await page.locator('main').textContent()) ?? '').not.toContain(userId)
+  await close()
+  expect(problems).toEqual([])
+})

@@ -122,6 +122,7 @@ browserTest(
     const { url } = web.stack.running()
     const everywhere = `${url}/api/event/session?all=true`
     const ended = await page.request.delete(everywhere, { headers: { origin: url }, ignoreHTTPSErrors: true })
+    const { data }: { data: { recoveryCode: string } } = await ended.json()
     expect(ended.status()).toBe(200)
     await page.context().setOffline(false)
     await page.getByText('還有 5 筆紀錄等待上傳').waitFor()
@@ -138,7 +139,7 @@ browserTest(
     await page.context().clearCookies()
     await page.reload()
     await page.getByText('我有救援碼').click()
-    await page.getByLabel('救援碼').fill(one.recoveryCode.toLowerCase())
+    await page.getByLabel('救援碼').fill(data.recoveryCode.toLowerCase())
     await page.getByRole('button', { name: '接回我的進香' }).click()
     await until(async () => (await outboxOf(page)).length === 0, { what: 'an empty outbox' })
     await untilStored(web.stack, one.userId, 6)
