@@ -3,6 +3,10 @@ import { NOW } from './activity.ts'
 
 const PERSON = { userId: 'w_0000000000000000000000', kind: 'device', expiresAt: '2026-05-14T00:00:00Z' }
 const CODE = { recoveryCode: 'TQDXQ-AF543-60W5Z-62MDW' }
+const SESSION = {
+  ...{ id: '0198c0de-7a31-7c2e-9d4b-1f60a4b7c813', kind: 'device', device: 'iPhone · Safari', current: true },
+  ...{ createdAt: NOW, lastSeenAt: NOW, expiresAt: '2026-05-14T00:00:00Z' },
+}
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.parse(NOW)
 
@@ -68,7 +72,7 @@ export function ownAnswers({
     ['/user/@me', { data: { ...PROFILE, ...(isWithdrawn && { status: 'withdrawn' }) } }],
     ['/track', TRACK],
     ['/share', { ok: true, data: null }],
-    ['/sessions', { data: { items: [], nextCursor: null, total: 0 } }],
+    ['/sessions', { data: { items: [SESSION], nextCursor: null, total: 1 } }],
     ['/devices', { data: { items: [] } }],
     ['/photos', { data: { items: [], nextCursor: null, total: 0 } }],
   ]

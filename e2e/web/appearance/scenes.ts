@@ -95,9 +95,9 @@ export const SCENES: readonly Scene[] = [
     ...{ name: 'me-keepsake', path: '/me', ready: '.keepsake .map:not(:has(.map-loading)) canvas' },
     ...{ person: 'signed-in', moment: { status: 'ended', palanquin: 'stale' } },
   },
-  { name: 'survey', path: '/survey', ready: '.button-main' },
+  { name: 'survey', path: '/survey', ready: '.button-main', person: 'signed-in' },
   {
-    ...{ name: 'survey-question', path: '/survey', ready: 'form' },
+    ...{ name: 'survey-question', path: '/survey', ready: 'form', person: 'signed-in' },
     act: (page) => page.locator('.button-main').click(),
   },
   { name: 'survey-ended', path: '/survey', ready: '.banner-ended', moment: { status: 'ended' } },
