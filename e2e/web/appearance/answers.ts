@@ -1,5 +1,5 @@
 import type { CDPSession } from 'playwright-core'
-import { answersAt, NOW } from './activity.ts'
+import { answersAt } from './activity.ts'
 import { ownAnswers } from './own.ts'
 import type { Scene } from './scenes.ts'
 
@@ -17,7 +17,6 @@ export async function answerWith(devtools: CDPSession, origin: string, scene: ()
   const reply = async (requestId: string, status: number, body: object | null) => {
     const responseHeaders = [
       { name: 'content-type', value: 'application/json' },
-      { name: 'date', value: new Date(NOW).toUTCString() },
       ...(status >= 400 ? [{ name: 'retry-after', value: '40' }] : []),
     ]
     await devtools.send('Fetch.fulfillRequest', {

@@ -8,7 +8,7 @@ import type { Scene } from './scenes.ts'
 
 type View = { viewport: { width: number; height: number }; language: string }
 
-/** Dates stand still, while timers and animation frames go on: a map needs those. */
+/** Dates stand still, those of answers too, while timers and animation frames go on: a map needs those. */
 const STILL = `{
   const now = ${Date.parse(NOW)}
   const Real = Date
@@ -20,6 +20,10 @@ const STILL = `{
     static now() {
       return now
     }
+  }
+  const { get } = Headers.prototype
+  Headers.prototype.get = function (name) {
+    return name === 'date' ? new Real(now).toUTCString() : get.call(this, name)
   }
 }`
 /**
