@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
+import { credentialTags } from '@palanquin/service/credential-tags'
 import { newWriteToken } from '@palanquin/service/write-token'
 import { dataOf } from '@palanquin/stack/api'
 import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
@@ -13,6 +14,8 @@ import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { kill } from './kill.ts'
 import { openPhones, type Phones, untilTaken } from './phones.ts'
+
+const madeUpToken = () => newWriteToken(credentialTags('no secret of the stack'))
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 const PAUSE_MS = 50
@@ -135,7 +138,7 @@ test('without Redis the journal takes syncs and the points of every app, and the
 test.skipIf(process.platform !== 'linux')(
   'without PostgreSQL known tokens go on; an unknown one is to come again, as it cannot be called wrong',
   async () => {
-    const unknown = newWriteToken()
+    const unknown = madeUpToken()
     await whilePostgresIsSuspended(stack.home, async () => {
       expect(await phones.wrong('taken')).toEqual([])
       expect(await phones.wrong('later', { token: () => unknown })).toEqual([])
@@ -202,7 +205,7 @@ test('over 20,000 points a minute a phone is to come again, and over 60 unknown 
     if (answered === 200) taken++
   }
   for (let lot = 0; lot < 7; lot++) {
-    const answers = Array.from({ length: 10 }, () => phones.sendBy('traccar', fix, newWriteToken()))
+    const answers = Array.from({ length: 10 }, () => phones.sendBy('traccar', fix, madeUpToken()))
     for (const answer of await Promise.all(answers)) expect(answer.status).toBe(401)
   }
   expect(await phones.wrong('taken')).toEqual([])

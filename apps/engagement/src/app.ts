@@ -86,6 +86,7 @@ export function createEngagement({
   event,
   hasLine,
   countRecipients,
+  tags,
   auth,
   now,
   propagationMs = PROPAGATION_MS,
@@ -151,8 +152,8 @@ export function createEngagement({
     .use(publicGuideRoutes({ store: guide, consent: settings.consent, now }))
     .use(adminGuideRoutes({ store: guide }))
     .use(settingsRoutes(settings))
-    .use(feedbackRoutes({ store: feedbackStore(db), cache, ownerOf }))
-    .use(lostRoutes({ store: lost, publishOutbox, countRecipients, metrics: lostMetrics(metrics) }))
+    .use(feedbackRoutes({ store: feedbackStore(db), cache, ownerOf, tags }))
+    .use(lostRoutes({ store: lost, tags, publishOutbox, countRecipients, metrics: lostMetrics(metrics) }))
     .use(adminLostRoutes({ store: lost, publishOutbox }))
     .use(lostNotificationRoute({ store: lost, readPosition }))
     .use(
@@ -164,13 +165,22 @@ export function createEngagement({
     .use(roleRoutes({ store: roleStore(db), ownerOf }))
     .use(sessionRoutes({ store: sessions, publishOutbox }))
     .use(linkRoutes(links))
-    .use(deviceRoutes({ store: devices, publishOutbox, showIssued, timeZone, now }))
+    .use(deviceRoutes({ store: devices, tags, publishOutbox, showIssued, timeZone, now }))
     .use(
       setupLinkRoutes({
-        ...{ store: setupLinks, devices, publishOutbox, showIssued, facts: settings.facts, timeZone, now },
+        ...{
+          tags,
+          store: setupLinks,
+          devices,
+          publishOutbox,
+          showIssued,
+          facts: settings.facts,
+          timeZone,
+          now,
+        },
       }),
     )
-    .use(profileRoutes({ store: profiles, devices, facts: settings.facts }))
+    .use(profileRoutes({ store: profiles, devices, tags, facts: settings.facts }))
     .use(
       erasureRoutes({
         redis,
@@ -192,7 +202,7 @@ export function createEngagement({
     )
     .use(
       shareRoutes({
-        ...{ store: shareStore(db), readers: shareReaders(inRedis), readPosition, now },
+        ...{ store: shareStore(db, tags), readers: shareReaders(inRedis), readPosition, now },
         urlOf: (token) => `${withoutTrailingSlash(settings.publicBaseUrl() ?? '')}/s/${token}`,
       }),
     )

@@ -9,6 +9,7 @@ import {
   SERVICE_VARIABLES,
   text,
   timeZone,
+  weakSecrets,
 } from '@palanquin/service/config'
 import Type, { type Static, type TObject } from 'typebox'
 import type { EventFacts } from './activity/public.ts'
@@ -29,6 +30,7 @@ const instant = (description: string) =>
 /** All environment variables of the process. */
 export const VARIABLES = {
   ...SERVICE_VARIABLES,
+  PSEUDONYM_SECRET: text('key of the tags on tokens and links; that of all services'),
   DATABASE_URL: text('postgres:// address of the relational store'),
   EVENT_TIMEZONE: timeZone('of the hours and days of aggregates', 'Asia/Taipei'),
   LEVEL_KM: levelKm,
@@ -67,7 +69,7 @@ export type EngagementConfig = Values & { event: EventFacts }
 
 /** Reads the configuration. @throws ConfigurationError with all problems at once */
 export function readEngagementConfig(env: Environment): EngagementConfig {
-  const values = readConfig(VARIABLES, env)
+  const values = readConfig(VARIABLES, env, weakSecrets(env, ['PSEUDONYM_SECRET']))
   const { EVENT_STARTS_AT: startsAt, EVENT_ENDS_AT: endsAt } = values
   const startsAtMs = parseInstant(startsAt)
   const endsAtMs = parseInstant(endsAt)

@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { LevelKm } from '@palanquin/domain/rank'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -44,6 +45,8 @@ export type Dependencies = {
   event: EventFacts
   hasLine: HasLine
   countRecipients: CountRecipients
+  /** Signs the tokens and links that are issued here. */
+  tags: CredentialTags
   /** USER_AUTH=line or session. */
   auth: boolean
   log: Log

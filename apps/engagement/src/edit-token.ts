@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 
 /** Authenticates the author of feedback or of a report. */
 export const EDIT_TOKEN_HEADER = 'x-feedback-token'
@@ -9,8 +10,14 @@ const TOKEN_BYTES = 32
 /** Compared for unknown feedback, so that the response takes as long as for known feedback. */
 const UNKNOWN_FEEDBACK_HASH = randomBytes(TOKEN_BYTES)
 
-/** A new edit token, shown to the author once; the database stores its hash. */
-export const newEditToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
+/**
+ * A new edit token, shown to the author once; the database stores its hash. `nonce`: 256 random bits of a client that may send the
+ * same again, and then gets the same token.
+ */
+export const newEditToken = (
+  tags: CredentialTags,
+  nonce = randomBytes(TOKEN_BYTES).toString('base64url'),
+): string => tags.tagged('edit token', nonce)
 
 /** SHA-256 in hex, without salt or stretching: the token is as random as any key. */
 export const editTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')

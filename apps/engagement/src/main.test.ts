@@ -63,6 +63,7 @@ beforeAll(async () => {
     NODE_ENV: 'test',
     LOG_LEVEL: 'fatal',
     INTERNAL_TOKEN: TOKEN,
+    PSEUDONYM_SECRET: 'a-pseudonym-key-for-tests',
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     TRACKING_URL: tracking.url.origin,

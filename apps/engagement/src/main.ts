@@ -2,6 +2,7 @@ import { BY_KEY, connectDatabase } from '@palanquin/db/client'
 import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { credentialTags } from '@palanquin/service/credential-tags'
 import { httpPart } from '@palanquin/service/http/listen'
 import { connectRedis } from '@palanquin/service/redis'
 import { schedule } from '@palanquin/service/schedule'
@@ -38,6 +39,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementCon
     levelKm: config.LEVEL_KM,
     event: config.event,
     auth: config.USER_AUTH !== 'off',
+    tags: credentialTags(config.PSEUDONYM_SECRET),
   })
   const consumer = consume({
     ...{ redis, blocking, log, metrics, failPoint },

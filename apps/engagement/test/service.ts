@@ -1,6 +1,7 @@
 import { BY_KEY, connectDatabase } from '@palanquin/db/client'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { LevelKm } from '@palanquin/domain/rank'
+import { credentialTags } from '@palanquin/service/credential-tags'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
@@ -24,6 +25,7 @@ import type { UnregisteredOnMap } from '../src/reports/participants/unregistered
 import type { ReadPosition } from '../src/shares/position.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
+export const TAGS = credentialTags('a-pseudonym-secret-for-tests')
 
 export type Call = {
   method?: string
@@ -131,6 +133,7 @@ export async function startTestService(options: Options = {}) {
     hasLine: options.hasLine ?? (async () => false),
     countRecipients: options.countRecipients ?? (async () => ({ volunteers: 0, owners: 0 })),
     auth: false,
+    tags: TAGS,
     log,
     metrics: createMetrics('engagement'),
     now: options.now ?? (() => Date.parse('2026-05-09T12:00:00.000Z')),

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
-import { TOKENS } from '../test/gateway.ts'
+import { TAGS, TOKENS } from '../test/gateway.ts'
 import { useGateway } from '../test/use-gateway.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
@@ -25,9 +25,12 @@ function expected({ tier, token, userAuth }: Route, caller: Caller): number {
   return ROLE_LEVEL[caller] >= tier ? 200 : 403
 }
 
+const LINK = TAGS.tagged('family link', 'U1')
+const pathOf = ({ path, issued }: Route): string => path.replace(/\{\w+\}/g, issued ? LINK : 'U1')
+
 /** A request that has everything but the token. */
 function requestOf(route: Route, caller: Caller): [string, RequestInit] {
-  const path = route.path.replace(/\{\w+\}/g, 'U1') + (route.userId === 'query' ? '?userId=U1' : '')
+  const path = pathOf(route) + (route.userId === 'query' ? '?userId=U1' : '')
   const token = tokenOf(caller)
   const headers = { 'content-type': 'application/json', ...(token ? { 'x-admin-token': token } : {}) }
   const body = route.body === 'none' ? {} : { body: '{"userId":"U1"}' }
@@ -46,7 +49,7 @@ group.each(FORWARDED.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(stub.length).toBe(answer.status === 200 ? 1 : 0)
     if (answer.status === 200) {
       expect(stub[0]?.method).toBe(route.method)
-      expect(stub[0]?.target.split('?')[0]).toBe(route.path.replace(/\{\w+\}/g, 'U1'))
+      expect(stub[0]?.target.split('?')[0]).toBe(pathOf(route))
       if (route.batch !== undefined) return // a batch has calls of many
       const known = route.token !== 'none' && caller in ROLE_LEVEL
       expect(stub[0]?.headers.get('x-internal-tier')).toBe(known ? String(ROLE_LEVEL[caller as never]) : '0')

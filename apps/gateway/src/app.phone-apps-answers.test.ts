@@ -6,6 +6,7 @@ import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { OSMAND_HOLD_MS, wrongAnswer } from '@palanquin/testing/phones/answers'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import { TAGS } from '../test/gateway.ts'
 import { fixBy, phonesOf, TAKEN } from '../test/phone-apps.ts'
 import { useGateway } from '../test/use-gateway.ts'
 
@@ -29,7 +30,7 @@ test.each([...PHONE_APPS])('a fix of %s reaches tracking under the hash of its t
   const token = phones.token()
   await send(fixBy(app, token))
   const [delivery] = deliveries()
-  expect(delivery).toMatchObject({ hash: writeTokenHash(token), app, memoryOnly: false })
+  expect(delivery).toMatchObject({ hash: writeTokenHash(token), app })
   expect(delivery?.points).toEqual([expect.objectContaining({ lat: 23.9, lng: 120.4 })])
   expect(JSON.stringify(deployment.services.tracking.calls)).not.toContain(token)
 })
@@ -90,7 +91,7 @@ group('every app', () => {
 test('OsmAnd asks again at once and for ever: it alone waits for such an answer, and is let go as the gateway stops', async () => {
   await wrong('later', () => phones.token({ state: 'later', counts: {} }))
   within(held.pop(), OSMAND_HOLD_MS.later)
-  await wrong('unknown', () => newWriteToken().replace(/.$/, '-'))
+  await wrong('unknown', () => newWriteToken(TAGS).replace(/.$/, '-'))
   within(held.pop(), OSMAND_HOLD_MS.unknown)
   expect(held).toEqual([])
 

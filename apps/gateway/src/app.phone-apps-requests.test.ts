@@ -1,6 +1,6 @@
 import { beforeEach, expect, describe as group, test } from 'bun:test'
 import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
-import { json } from '../test/gateway.ts'
+import { json, TAGS } from '../test/gateway.ts'
 import { fixBy, phonesOf, type Sent } from '../test/phone-apps.ts'
 import { useGateway } from '../test/use-gateway.ts'
 
@@ -9,7 +9,7 @@ const phones = phonesOf(deployment)
 const { send, deliveries } = phones
 beforeEach(() => phones.answering())
 
-const TOKEN = newWriteToken()
+const TOKEN = newWriteToken(TAGS)
 const FIX = 'lat=23.9&lon=120.4&timestamp=1776046500&time=1776046500'
 const overland = String(fixBy('overland', TOKEN).init.body)
 const post = (path: string, body: string, headers = {}): Sent => ({
@@ -108,7 +108,7 @@ group('a body', () => {
 })
 
 test('the token is the first that is one, wherever an app can put it; a slash too many does no harm', async () => {
-  const other = newWriteToken()
+  const other = newWriteToken(TAGS)
   const places: [Sent, string][] = [
     [{ path: `/in/traccar/${TOKEN}?${FIX}&id=${other}`, init: {} }, TOKEN],
     [{ path: `/in/traccar?${FIX}&id=${other}&id=x`, init: {} }, other],

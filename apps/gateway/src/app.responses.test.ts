@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-import { json, TOKENS } from '../test/gateway.ts'
+import { json, TAGS, TOKENS } from '../test/gateway.ts'
 import { rawCall } from '../test/raw-client.ts'
 import { useGateway } from '../test/use-gateway.ts'
 
@@ -22,7 +22,10 @@ group('methods', () => {
   })
 
   test('a fixed path is a parameter for the methods that only the path with the parameter has', async () => {
-    const headers = { 'x-feedback-token': 'edit', 'content-type': 'application/json' }
+    const headers = {
+      'x-feedback-token': TAGS.tagged('edit token', 'x'.repeat(43)),
+      'content-type': 'application/json',
+    }
     const init = { method: 'PATCH', body: '{}', headers }
     const answer = await deployment.gateway.call('/api/event/feedback/status', init)
     expect([answer.status, deployment.calls().map(({ target }) => target)]).toEqual([

@@ -45,7 +45,7 @@ group('signing in', () => {
       },
     })
     expect(answer.headers.get('set-cookie')).toMatch(
-      /^__Host-session=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(2592000|259199\d)$/,
+      /^__Host-session=[A-Za-z0-9_-]{49}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(2592000|259199\d)$/,
     )
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
@@ -380,15 +380,30 @@ group('joining a device to a LINE id', () => {
 })
 
 group('per address', () => {
-  test('only so many sign in within an hour', async () => {
-    for (let i = 0; i < 5; i++)
-      expect((await limited.call('/api/event/session', json({ device: true }))).status).toBe(201)
-    const answer = await limited.call('/api/event/session', json({ device: true }))
-    expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([429, '5'])
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3_000)
+  test('only so many new devices and failed proofs come in an hour, and whoever proves themselves always may', async () => {
+    const codeOf = async (answer: Response): Promise<string> =>
+      JSON.parse(await answer.text()).data.recoveryCode
+    const signInHere = (body: object) => limited.call('/api/event/session', json(body))
+    const first = await signInHere({ device: true })
+    expect([first.status, first.headers.get('ratelimit-remaining')]).toEqual([201, '4'])
+    for (let i = 0; i < 8; i++) expect((await signInHere(liff())).status).toBe(201)
+    let recoveryCode = await codeOf(first)
+    for (let i = 0; i < 8; i++) {
+      const moved = await signInHere({ recoveryCode })
+      expect(moved.status).toBe(201)
+      recoveryCode = await codeOf(moved)
+    }
+    for (let i = 0; i < 3; i++) expect((await signInHere({ device: true })).status).toBe(201)
+    expect((await signInHere({ recoveryCode: '00000-00000-00000-00000' })).status).toBe(401)
+    for (const body of [{ device: true }, { recoveryCode: '00000-00000-00000-00000' }]) {
+      const answer = await signInHere(body)
+      expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([429, '5'])
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    }
+    expect((await signInHere({ recoveryCode })).status).toBe(201)
   })
 
-  test('made-up sessions are guesses: after sixty none is looked up, and no check-in is lost for it', async () => {
+  test('made-up sessions are guesses: none is looked up, and a right one is never refused for them', async () => {
     const who = await signIn(deployment.gateway, { device: true })
     const over = await signIn(deployment.gateway, { device: true })
     await signOut(over)
@@ -397,9 +412,13 @@ group('per address', () => {
       (await limited.call('/api/event/session', { headers: { cookie } })).status
     for (let i = 0; i < 70; i++) expect(await guess(over.cookie)).toBe(204)
     const guesses: number[] = []
-    for (let i = 0; i < 70; i++) guesses.push(await guess(`__Host-session=${String(i).padStart(43, 'A')}`))
+    const looked = store().lookups
+    for (let i = 0; i < 70; i++) guesses.push(await guess(`__Host-session=${String(i).padStart(49, 'A')}`))
+    expect(store().lookups).toBe(looked)
     expect(guesses.filter((status) => status === 204)).toHaveLength(60)
     expect(guesses.filter((status) => status === 429)).toHaveLength(10)
+    const other = await signIn(deployment.gateway, { device: true })
+    expect((await session(other.asPage, limited)).status).toBe(200)
     expect((await checkIn(who, limited)).status).toBe(200)
   })
 })

@@ -1,4 +1,5 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import { countedAs } from '@palanquin/service/http/client-address'
 import { Elysia } from 'elysia'
 import { fastPath } from './fast-path/fast-path.ts'
 import type { LocalResponse, LocalRoute } from './local-route.ts'
@@ -66,6 +67,14 @@ export function createApp({
    * What the gateway serves itself counts as a public read of the address. The response is made while Redis counts, so that
    * `/health` does not wait for a stalled Redis; what this process alone can refuse is refused before.
    */
+  /** By address; where that has no place left, whoever has proven themselves is counted by that. */
+  const countRead = async (request: Request, address: string, limit: LocalRoute['limit']) => {
+    const take = limit === 'pages' ? checks.limits.page : checks.limits.read
+    const counted = await take(countedAs(address))
+    if (!(counted instanceof ApiError)) return counted
+    const caller = await checks.recognise.surely(request.headers, () => address)
+    return caller ? take(caller.countedAs) : counted
+  }
   const countedAsRead = async (
     request: Request,
     respond: () => LocalResponse,
@@ -74,7 +83,7 @@ export function createApp({
     const secured = checks.checkHttps(request.headers, () => peerOf(request))
     const address = secured instanceof ApiError ? peerOf(request) : secured.client()
     const client = () => address
-    const counting = limit === 'pages' ? checks.limits.page(address) : checks.limits.read(address)
+    const counting = countRead(request, address, limit)
     const refused = await Promise.race([counting, nextTick()])
     if (refused instanceof ApiError) return { result: refused, client }
     const [limited, result] = await Promise.all([counting, respond()])

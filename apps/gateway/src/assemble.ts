@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type CredentialTags, credentialTags } from '@palanquin/service/credential-tags'
 import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -73,9 +74,10 @@ export function assembleGateway({
     ...{ config, redis, tracking: services.tracking, log, deadlinesMs: limitsDeadlinesMs },
   })
   const clients = clientsOf(services, { internalToken })
-  const pages = pagesOf(withEventSettings(config, settings), prefix, clients)
+  const tags = credentialTags(config.PSEUDONYM_SECRET)
+  const pages = pagesOf(withEventSettings(config, settings), prefix, { ...clients, tags })
   const auth = assembleAuth({
-    ...{ config, limits, log },
+    ...{ config, limits, tags, log },
     ...{ service: services.engagement, tracking: services.tracking },
   })
   const health = healthRoutes({ clients, redis, deadlineMs: statusDeadlineMs })
@@ -112,6 +114,8 @@ export function assembleGateway({
     checkHttps: https,
     admission,
     judge: deliveryJudge({ limits, deliver: deliverer(services.tracking, internalToken) }),
+    tags,
+    limits,
     metrics: phoneAppMetrics(metrics),
     hold,
   })
@@ -127,6 +131,8 @@ export function assembleGateway({
       checkHttps: https,
       authenticateAdmin: auth.authenticateAdmin,
       authenticateUser: auth.authenticateUser,
+      recognise: auth.recognise,
+      tags,
       limits,
       forward: answering({ session: auth.handle, service: forward }),
       prebuiltRead,
@@ -162,7 +168,7 @@ export function assembleGateway({
 function pagesOf(
   config: Config,
   prefix: string,
-  { media, engagement }: Pick<ServiceClients, 'media' | 'engagement'>,
+  { media, engagement, tags }: Pick<ServiceClients, 'media' | 'engagement'> & { tags: CredentialTags },
 ): WebPages | undefined {
   if (config.WEB === 'off') return undefined
   const baseMap = config.BASE_MAP === undefined ? undefined : openBaseMap(config.BASE_MAP)
@@ -179,6 +185,7 @@ function pagesOf(
     liffSdk: config.LIFF_SDK_URL,
     media,
     engagement,
+    tags,
   })
   return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages
 }

@@ -6,6 +6,7 @@ const secret = (letter: string) => `${letter}9fK2xQ7vLmT4wRz8NcB1hYp`
 const GOOD: Environment = {
   NODE_ENV: 'production',
   INTERNAL_TOKEN: secret('i'),
+  PSEUDONYM_SECRET: secret('p'),
   REDIS_URL: 'redis://127.0.0.1:6379',
   TRACKING_URL: 'unix:/run/tracking.sock, http://10.0.0.2:8080',
   MAP_URL: 'unix:/run/map.sock',

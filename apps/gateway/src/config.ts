@@ -8,6 +8,7 @@ import {
   readConfig,
   text,
   toggle,
+  weakSecrets,
 } from '@palanquin/service/config'
 import Type, { type Static } from 'typebox'
 import { hostProblems } from './config/hosts.ts'
@@ -32,6 +33,7 @@ export const VARIABLES = {
     default: 'event',
   }),
   INTERNAL_TOKEN: text('shared by the gateway and the services; new,old while it is changed'),
+  PSEUDONYM_SECRET: text('key of the tags on sessions, codes, tokens and links; that of all services'),
   REDIS_URL: text('redis:// address; the rate limits are counted there'),
   TRACKING_URL: text('unix:/path or http://host:port of tracking; several copies by comma'),
   MAP_URL: text('the same of the map process'),
@@ -78,7 +80,7 @@ export const VARIABLES = {
       default: DEFAULT_LIMITS.pages,
     },
   ),
-  SESSION_LIMIT: integer('sign-ins per client address and hour', {
+  SESSION_LIMIT: integer('new devices and failed proofs of sign-ins, per client address and hour', {
     minimum: 1,
     maximum: COUNT_MAX,
     default: DEFAULT_LIMITS.sessions,
@@ -179,6 +181,11 @@ function valueProblems(values: Values, { NODE_ENV, USER_AUTH: userAuth }: Enviro
   for (const name of ['TRACKING_URL', 'MAP_URL', 'ENGAGEMENT_URL', 'MEDIA_URL', 'LINE_BOT_URL'] as const)
     if (!parseAddresses(values[name]))
       problems.push(`${name}: expected unix:/path or http://host:port, several by comma`)
+  problems.push(
+    ...weakSecrets({ NODE_ENV: values.NODE_ENV, PSEUDONYM_SECRET: values.PSEUDONYM_SECRET }, [
+      'PSEUDONYM_SECRET',
+    ]),
+  )
   if (values.USER_AUTH === 'line' && !values.LINE_LOGIN_CHANNEL_ID)
     problems.push(
       'LINE_LOGIN_CHANNEL_ID is missing: with USER_AUTH=line, ID tokens are made out for that channel',

@@ -1,3 +1,4 @@
+import type { Credential } from '@palanquin/service/credential-tags'
 import { BODY_BYTES_MAX } from './middleware/body-limit.ts'
 import type { LimitName } from './rate-limit/rules.ts'
 
@@ -34,6 +35,8 @@ export type Route = {
    * - `recognised`: public; a caller who is the `userId`, where one is named, is named to the service in USER_HEADER.
    */
   readonly userAuth: 'none' | 'named' | 'instead' | 'self' | 'recognised'
+  /** The `token` of its path is of this kind; one that we did not issue is 404 without a call of the service. */
+  readonly issued: Credential | undefined
   /** Whether the write token of a phone app authenticates the caller, too. */
   readonly deviceToken: boolean
   /** The rules that count a call: with a valid admin token `admin` and others by token alone, without one all the others. */
@@ -124,6 +127,7 @@ export function route(
     token,
     userId: 'none',
     userAuth: tier === 0 && hasBody && names ? 'named' : 'none',
+    issued: undefined,
     deviceToken: false,
     body: hasBody ? 'json' : 'none',
     bodyBytesMax: BODY_BYTES_MAX,

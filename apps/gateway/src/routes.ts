@@ -208,7 +208,7 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/share/{token}',
     'engagement',
-    { ...reads, parameters: ['reader'] },
+    { ...reads, issued: 'family link', parameters: ['reader'] },
     'Where the person of a link is',
   ),
 
@@ -284,12 +284,12 @@ export const ROUTES: readonly Route[] = [
 
   // Sessions (web face, section 2)
   route('GET', '/session', 'engagement', { ...ofSession, ...reads }, 'Who is signed in here'),
-  route('POST', '/session', 'engagement', { ...ofSession, limits: ['sessions'] }, 'Sign in'),
+  route('POST', '/session', 'engagement', ofSession, 'Sign in'),
   route(
     'POST',
     '/session/link',
     'engagement',
-    { ...ofSession, limits: ['sessions'] },
+    { ...ofSession, limits: ['writesByAddress'] },
     'Join the walk of a device to a LINE id',
   ),
   route(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@palanquin/service/config'
+import { credentialTags } from '@palanquin/service/credential-tags'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
@@ -24,6 +25,8 @@ export const TOKENS = {
   volunteer: 'volunteer-token-of-this-test-run3',
 } as const
 export const INTERNAL_TOKEN = 'internal-token-of-this-test-run-4'
+export const PSEUDONYM_SECRET = 'pseudonym-secret-of-this-test-run'
+export const TAGS = credentialTags(PSEUDONYM_SECRET)
 
 export type Services = Record<'tracking' | 'map' | 'engagement' | 'media' | 'lineBot', ServiceStub>
 export type GatewayInstance = Awaited<ReturnType<typeof startGateway>>
@@ -51,6 +54,7 @@ export const environment = (services: Services, redisUrl: string): Environment =
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
   INTERNAL_TOKEN,
+  PSEUDONYM_SECRET,
   REDIS_URL: redisUrl,
   TRACKING_URL: services.tracking.url,
   MAP_URL: services.map.url,

@@ -3,7 +3,7 @@ import { PHONE_APPS, type PhoneApp } from '@palanquin/domain/phone-apps'
 import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { type AnswerCase, wrongAnswer } from '@palanquin/testing/phones/answers'
 import { PHONE_REQUESTS, type PhoneFix } from '@palanquin/testing/phones/requests'
-import type { GatewayInstance } from './gateway.ts'
+import { type GatewayInstance, TAGS } from './gateway.ts'
 import type { Deployment } from './use-gateway.ts'
 
 export type Sent = { path: string; init: RequestInit }
@@ -40,7 +40,7 @@ export function phonesOf(deployment: Deployment) {
       }),
     /** A token with a receipt of its own. */
     token: (receipt: DeviceReceipt = TAKEN): string => {
-      const token = newWriteToken()
+      const token = newWriteToken(TAGS)
       receipts.set(writeTokenHash(token), receipt)
       return token
     },

@@ -66,7 +66,7 @@ export const FeedbackBody = Type.Object({
   ),
   editToken: OptionalField(
     Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-    '256 random bits as base64url, made by a client that may send the item again: with the same token it is stored once',
+    '256 random bits as base64url, made by a client that may send the item again: with the same ones it is stored once. The token is that of the answer',
   ),
 })
 export type FeedbackBody = Static<typeof FeedbackBody>

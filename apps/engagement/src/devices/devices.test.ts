@@ -3,7 +3,7 @@ import { HOST_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 import { isWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { type Call, startTestService } from '../../test/service.ts'
+import { type Call, startTestService, TAGS } from '../../test/service.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 type Service = Awaited<ReturnType<typeof startTestService>>
@@ -34,7 +34,7 @@ const list = async (userId: string) => {
 
 test('a person gets a token for one app; only its hash is stored, and the link sets the app up', async () => {
   const { token, url, setup, deviceId } = await issue('U1')
-  expect(isWriteToken(token)).toBe(true)
+  expect(isWriteToken(TAGS, token)).toBe(true)
   expect(url).toBe('https://walk.example/in/overland')
   expect(setup.link).toBe(
     `overland://setup?url=https%3A%2F%2Fwalk.example%2Fin%2Foverland&token=${token}&device_id=phone&unique_id=no`,

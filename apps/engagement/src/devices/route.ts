@@ -1,5 +1,6 @@
 import { DEVICES_MAX, DeviceBody } from '@palanquin/domain/device'
 import { UserId } from '@palanquin/domain/ids'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { body, text } from '@palanquin/service/http/standard-schema'
@@ -21,6 +22,7 @@ export const foreign = new ApiError('forbidden', 'These are the devices of anoth
 
 export type DeviceDependencies = {
   store: DeviceStore
+  tags: CredentialTags
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>
   showIssued: ShowIssued
@@ -29,7 +31,7 @@ export type DeviceDependencies = {
 }
 
 /** The apps on people's phones that send positions in their name, and their write tokens. */
-export function deviceRoutes({ store, publishOutbox, showIssued, timeZone, now }: DeviceDependencies) {
+export function deviceRoutes({ store, tags, publishOutbox, showIssued, timeZone, now }: DeviceDependencies) {
   const issued = async (headers: Headers, device: IssuedDevice) => ok(await showIssued(headers, device))
   const params = text(Type.Object({ id: DeviceId }))
 
@@ -40,7 +42,7 @@ export function deviceRoutes({ store, publishOutbox, showIssued, timeZone, now }
         const acting = actingOf(headers)
         if (acting instanceof ApiError) return acting
         if (acting.owner !== null && acting.owner !== given.userId) return foreign
-        const token = newWriteToken()
+        const token = newWriteToken(tags)
         const deviceId = await store.issue(given, { hash: writeTokenHash(token), by: acting.by })
         if (deviceId === null) return tooMany
         set.status = 201
@@ -65,7 +67,7 @@ export function deviceRoutes({ store, publishOutbox, showIssued, timeZone, now }
       async ({ request: { headers }, params: { id } }) => {
         const acting = actingOf(headers)
         if (acting instanceof ApiError) return acting
-        const token = newWriteToken()
+        const token = newWriteToken(tags)
         const device = await store.rotate(id, { ...acting, hash: writeTokenHash(token) })
         if (!device) return unknown
         await publishOutbox()

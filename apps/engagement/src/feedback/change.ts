@@ -4,6 +4,7 @@ import {
   type FeedbackBody,
   mayReword,
 } from '@palanquin/domain/feedback'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { editTokenHash, isEditToken, newEditToken } from '../edit-token.ts'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
@@ -24,10 +25,16 @@ export async function sendFeedback(
     store,
     cache,
     ownerOf,
-  }: { store: FeedbackStore; cache: StatisticsCache; ownerOf: (userId: string) => Promise<string> },
+    tags,
+  }: {
+    store: FeedbackStore
+    cache: StatisticsCache
+    ownerOf: (userId: string) => Promise<string>
+    tags: CredentialTags
+  },
   { userId: named, category, message, screenshot, editToken: given }: FeedbackBody,
 ): Promise<SentFeedback | ApiError> {
-  const editToken = given ?? newEditToken()
+  const editToken = newEditToken(tags, given ?? undefined)
   const userId = named ? await ownerOf(named) : null
   const id = await store.create({
     userId,

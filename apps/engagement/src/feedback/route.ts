@@ -1,5 +1,6 @@
 import { FeedbackBody, FeedbackCategory, FeedbackStatus, isFeedbackId } from '@palanquin/domain/feedback'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
@@ -19,6 +20,7 @@ type FeedbackDependencies = {
   store: FeedbackStore
   cache: StatisticsCache
   ownerOf: (userId: string) => Promise<string>
+  tags: CredentialTags
 }
 
 const ListQuery = Type.Object({

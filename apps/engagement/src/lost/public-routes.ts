@@ -1,4 +1,5 @@
 import { LostBody, LostCloseBody } from '@palanquin/domain/lost'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { body } from '@palanquin/service/http/standard-schema'
@@ -13,6 +14,7 @@ import { ownView } from './view.ts'
 
 type Options = {
   store: LostStore
+  tags: CredentialTags
   publishOutbox: () => Promise<void>
   countRecipients: CountRecipients
   metrics: LostMetrics
@@ -22,12 +24,12 @@ const respondToReporter = (outcome: LostCase | ApiError) =>
   outcome instanceof ApiError ? outcome : ok(ownView(outcome))
 
 /** Reports of anybody, and what their reporter sees of them by the edit token. Web face, section 4. */
-export const lostRoutes = ({ store, publishOutbox, countRecipients, metrics }: Options) =>
+export const lostRoutes = ({ store, tags, publishOutbox, countRecipients, metrics }: Options) =>
   new Elysia({ name: 'lost' })
     .post(
       '/lost',
       async ({ body: given, set }) => {
-        const reported = await report(store, given)
+        const reported = await report({ store, tags }, given)
         if (reported instanceof ApiError) return reported
         metrics.reports.inc({ kind: given.kind })
         void publishOutbox()

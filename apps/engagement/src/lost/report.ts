@@ -1,4 +1,5 @@
 import type { AdminLostBody, LostBody } from '@palanquin/domain/lost'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { editTokenHash, isEditToken, newEditToken } from '../edit-token.ts'
 import { readPhone } from '../participants/phone-number.ts'
@@ -20,10 +21,10 @@ export const isCaseId = (text: string): boolean => UUID.test(text)
  * edit token is stored once: a client cannot know whether a response that it lost was a success.
  */
 export async function report(
-  store: LostStore,
+  { store, tags }: { store: LostStore; tags: CredentialTags },
   { editToken: given, ...body }: LostBody,
 ): Promise<Omit<ReportedCase, 'notified'> | ApiError> {
-  const editToken = given ?? newEditToken()
+  const editToken = newEditToken(tags, given ?? undefined)
   const made = await create(store, body, { editTokenHash: editTokenHash(editToken), by: null })
   return made instanceof ApiError ? made : { id: made.id, status: made.status, editToken }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '@palanquin/db/client'
 import { Timestamp } from '@palanquin/db/rows'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import Type, { type Static } from 'typebox'
 
-/** 128 bits: no link is found by guessing. */
+/** 128 bits. */
 const TOKEN_BYTES = 16
 
 const Share = Type.Object({ token: Type.String(), createdAt: Timestamp, expiresAt: Timestamp })
@@ -45,11 +46,11 @@ const Found = Type.Object({ userId: Type.String(), expiresAt: Timestamp, ended: 
 export type FoundShare = Static<typeof Found>
 
 /** The links of participants; one of each is open at most. All throw StoreUnavailable. */
-export const shareStore = (db: Pick<Database, 'query' | 'queryAs'>) => ({
+export const shareStore = (db: Pick<Database, 'query' | 'queryAs'>, tags: CredentialTags) => ({
   open: async (userId: string, hours: number): Promise<Share> => {
     // Before, not in the same statement, whose index would still see an expired link as open.
     await db.query(EXPIRE, [userId])
-    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    const token = tags.tagged('family link', randomBytes(TOKEN_BYTES).toString('base64url'))
     const [share] = await db.queryAs(Share, OPEN, [userId, token, hours])
     if (!share) throw new Error('the statement of a share returned no row')
     return share

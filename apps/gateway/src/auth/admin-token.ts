@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Tokens } from '../config/tokens.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
@@ -19,6 +20,7 @@ const missing = new ApiError(
   'This needs an admin token in the header X-Admin-Token, or the session of somebody with a role.',
 )
 const missingEditToken = new ApiError('unauthorized', 'This needs the edit token in X-Feedback-Token.')
+const wrongEditToken = new ApiError('unauthorized', 'The edit token is not valid.')
 const wrong = 'The admin token is not valid.'
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
@@ -41,24 +43,21 @@ export type JudgeAdminToken = (
   client: string,
 ) => Promise<{ tier: Exclude<Tier, 0>; hash: Buffer } | ApiError>
 
-/**
- * Judges admin tokens. An address with too many wrong ones gets 429 whatever its next one is. Guesses sent all at once are
- * counted, because a wrong token is counted in the same step in which it is judged.
- */
+/** Judges admin tokens: of an address with too many wrong ones the next wrong one is 429, and a right one is never refused. */
 export function adminTokenJudge({
   tokens,
   limits,
 }: {
   tokens: Tokens
-  limits: Pick<RateLimit, 'guess'>
+  limits: Pick<RateLimit, 'wrong'>
 }): JudgeAdminToken {
   const tierOf = tierCheck(tokens)
   return async (token, client) => {
     const hash = digest(token)
     const tier = tierOf(hash)
-    const guess = await limits.guess(client, { wrong: tier === 0 })
-    if (guess instanceof ApiError) return guess
-    return tier === 0 ? new ApiError('unauthorized', wrong, guess.headers) : { tier, hash }
+    if (tier !== 0) return { tier, hash }
+    const counted = await limits.wrong('guesses', client)
+    return counted instanceof ApiError ? counted : new ApiError('unauthorized', wrong, counted.headers)
   }
 }
 
@@ -67,15 +66,21 @@ export function adminAuthenticator({
   judge,
   session,
   limits,
+  tags,
 }: {
   judge: JudgeAdminToken
   session: AdminSession
   limits: Pick<RateLimit, 'admin'>
+  tags: CredentialTags
 }): AuthenticateAdmin {
+  const byEditToken = (token: string): Caller | ApiError =>
+    tags.isTagged('edit token', token) ? PUBLIC : wrongEditToken
+
   return async (route, headers, client) => {
-    if (route.token === 'feedback-token')
-      return headers.get(FEEDBACK_TOKEN_HEADER) ? PUBLIC : missingEditToken
+    const editToken = headers.get(FEEDBACK_TOKEN_HEADER)
+    if (route.token === 'feedback-token') return editToken ? byEditToken(editToken) : missingEditToken
     const given = headers.get(TOKEN_HEADER)
+    if (!given && editToken && route.token === 'or-feedback-token') return byEditToken(editToken)
     if (!given) return (await bySession(route, headers, client)) ?? withoutToken(route, headers)
     const judged = await judge(given, client)
     if (judged instanceof ApiError) return judged
@@ -88,9 +93,7 @@ export function adminAuthenticator({
 
   /** A cookie counts only where no token of another kind is given. */
   async function bySession(route: Route, headers: Headers, client: string) {
-    if (!hasSessionCookie(headers)) return undefined
-    if (route.token === 'or-feedback-token' && headers.has(FEEDBACK_TOKEN_HEADER)) return undefined
-    return session(route, headers, client)
+    return hasSessionCookie(headers) ? session(route, headers, client) : undefined
   }
 }
 
@@ -98,6 +101,5 @@ function withoutToken(route: Route, headers: Headers): Caller | ApiError {
   if (route.token === 'optional') return PUBLIC
   if (route.userAuth === 'instead' && (headers.has(USER_TOKEN_HEADER) || hasSessionCookie(headers)))
     return PUBLIC
-  if (route.token === 'or-feedback-token' && headers.get(FEEDBACK_TOKEN_HEADER)) return PUBLIC
   return missing
 }

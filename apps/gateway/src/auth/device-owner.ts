@@ -1,9 +1,12 @@
 import { DeviceOwner } from '@palanquin/domain/device-delivery'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
-import { isWriteToken, writeTokenHash } from '@palanquin/service/write-token'
+import { countedAs } from '@palanquin/service/http/client-address'
+import { isWriteToken, isWriteTokenForm, writeTokenHash } from '@palanquin/service/write-token'
 import { clientOf } from '../proxy/client.ts'
 import type { Service } from '../proxy/service.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
+import { Turns } from '../turns.ts'
 
 const DEADLINE_MS = 5_000
 
@@ -21,32 +24,46 @@ const away = new ApiError(
   'The device token cannot be verified right now. Please try again shortly.',
 )
 
-/**
- * Whose a phone app's write token is, for the routes that take one. Unknown ones count as guesses of their address; over
- * that limit memory alone decides, as for the apps themselves.
- */
+/** As many look-ups of an address as its phones need after a restart. */
+const AT_ONCE = { atOnceMax: 10, waitingMax: 500 }
+
+/** Whose a phone app's write token is, for the routes that take one. Wrong ones count as guesses of their address. */
 export function deviceTokenJudge({
   service,
   internalToken,
+  tags,
   limits,
 }: {
   service: Pick<Service, 'call'>
   internalToken: string
-  limits: Pick<RateLimit, 'unknownToken'>
+  tags: CredentialTags
+  limits: Pick<RateLimit, 'wrong'>
 }): JudgeDeviceToken {
   const tracking = clientOf({ name: 'tracking', service, internalToken })
+  const turns = new Turns(AT_ONCE)
+  const ownerOf = async (hash: string): Promise<{ userId: string | null }> => {
+    const path = '/internal/device-owner'
+    const call = {
+      method: 'POST',
+      path,
+      body: { hash, memoryOnly: false },
+      reply: DeviceOwner,
+      deadlineMs: DEADLINE_MS,
+    } as const
+    const reply = await tracking.call(call)
+    return reply.ok ? reply.data : { userId: null }
+  }
   return async (token, client) => {
-    if (token === undefined || !isWriteToken(token)) return undefined
-    const guess = await limits.unknownToken(client())
-    const body = { hash: writeTokenHash(token), memoryOnly: !guess.allowed }
+    if (token === undefined || !isWriteTokenForm(token)) return undefined
+    const address = client()
     try {
-      const reply = await tracking.call({
-        ...{ method: 'POST', path: '/internal/device-owner', body },
-        ...{ reply: DeviceOwner, deadlineMs: DEADLINE_MS },
-      })
-      if (!reply.ok || reply.data.userId === null) return unknown
-      if (guess.allowed) void guess.giveBack()
-      return { userId: reply.data.userId }
+      const owner = isWriteToken(tags, token)
+        ? await turns.take(countedAs(address), () => ownerOf(writeTokenHash(token)))
+        : { userId: null }
+      if (owner === undefined) return away
+      if (owner.userId !== null) return { userId: owner.userId }
+      const counted = await limits.wrong('unknownTokens', address)
+      return counted instanceof ApiError ? counted : unknown
     } catch (error) {
       if (error instanceof StoreUnavailable) return away
       throw error

@@ -1,5 +1,7 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import { countedAs } from '@palanquin/service/http/client-address'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
+import { Turns } from '../turns.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 export const USER_TOKEN_HEADER = 'authorization'
@@ -22,30 +24,35 @@ export type JudgeIdToken = (
   client: () => string,
 ) => Promise<{ userId: string } | ApiError>
 
+/** A signature costs a fraction of a millisecond: the tokens of an address wait for each other, and not those of others. */
+const AT_ONCE = { atOnceMax: 4, waitingMax: 2_000 }
+
 /**
- * Judges LINE's ID tokens. A wrong one counts as a guess of its address: too many of them are 429 before the next is judged.
- * Tokens that are cached, expired, or that only an unreachable LINE could judge do not count.
+ * Judges LINE's ID tokens. A wrong one counts as a guess of its address: after too many of them the next wrong one is 429.
+ * Those that have expired, or that only an unreachable LINE could judge, do not count.
  */
 export function idTokenJudge({
   verifier,
   limits,
 }: {
   verifier: Pick<Verifier, 'verify' | 'cachedUserOf'>
-  limits: Pick<RateLimit, 'idToken'>
+  limits: Pick<RateLimit, 'wrong'>
 }): JudgeIdToken {
+  const turns = new Turns(AT_ONCE)
   const judge = async (token: string | undefined): Promise<Verdict> =>
     token === undefined || token.length > CHARACTERS_MAX ? 'invalid' : verifier.verify(token)
   return async (token, client) => {
     const cached = verifier.cachedUserOf(token ?? '')
     if (cached) return { userId: cached.userId }
-    const attempt = await limits.idToken(client())
-    if (!attempt.allowed) return attempt.apiError
-    const verdict = await judge(token)
-    if (verdict === 'invalid')
-      return new ApiError('unauthorized', INVALID, { ...BEARER_ERROR, ...attempt.headers })
-    void attempt.giveBack()
+    const address = client()
+    const verdict = await turns.take(countedAs(address), () => judge(token))
+    if (verdict === undefined || verdict === 'away') return away
     if (verdict === 'expired') return expired
-    return verdict === 'away' ? away : { userId: verdict.userId }
+    if (verdict !== 'invalid') return { userId: verdict.userId }
+    const counted = await limits.wrong('idTokenGuesses', address)
+    return counted instanceof ApiError
+      ? counted
+      : new ApiError('unauthorized', INVALID, { ...BEARER_ERROR, ...counted.headers })
   }
 }
 

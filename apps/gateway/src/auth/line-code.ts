@@ -1,6 +1,8 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import { countedAs } from '@palanquin/service/http/client-address'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { IsOwnOrigin } from '../sessions/own-origin.ts'
+import { Turns } from '../turns.ts'
 import type { JudgeIdToken } from './id-token.ts'
 import { AWAY, type LineLogin } from './line-login.ts'
 
@@ -22,6 +24,9 @@ const away = new ApiError(
   'LINE cannot be asked right now. Please sign in again shortly; nothing was lost.',
 )
 
+/** LINE alone can judge a code: an address has a part of the calls of it. */
+const AT_ONCE = { atOnceMax: 4, waitingMax: 200 }
+
 /**
  * Exchanges codes at LINE, each under its verifier (PKCE), and judges the ID token that comes back. LINE compares the
  * redirect address with that of the sign-in page; here it must be one of ours all the same.
@@ -39,8 +44,9 @@ export function lineCodeJudge({
   baseUrl: string | undefined
   isOwnOrigin: IsOwnOrigin
   judge: JudgeIdToken
-  limits: Pick<RateLimit, 'idToken'>
+  limits: Pick<RateLimit, 'wrong'>
 }): (headers: Headers) => JudgeLineCode {
+  const turns = new Turns(AT_ONCE)
   return (headers) => {
     /** As if a page at that address had sent the request. */
     const isOurs = (uri: string): boolean => {
@@ -49,12 +55,13 @@ export function lineCodeJudge({
     }
     return async ({ code, verifier, redirectUri = defaultRedirect(baseUrl) }, client) => {
       if (redirectUri === undefined || !isOurs(redirectUri)) return noRedirect
-      const attempt = await limits.idToken(client())
-      if (!attempt.allowed) return attempt.apiError
-      const idToken = await line.exchange({ code, verifier, redirectUri, secret })
-      if (idToken === undefined) return rejected
-      void attempt.giveBack()
-      return idToken === AWAY ? away : judge(idToken, client)
+      const address = client()
+      const exchange = () => line.exchange({ code, verifier, redirectUri, secret })
+      const idToken = await turns.take(countedAs(address), async () => ({ is: await exchange() }))
+      if (idToken === undefined || idToken.is === AWAY) return away
+      if (idToken.is !== undefined) return judge(idToken.is, client)
+      const counted = await limits.wrong('idTokenGuesses', address)
+      return counted instanceof ApiError ? counted : rejected
     }
   }
 }

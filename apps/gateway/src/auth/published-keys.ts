@@ -8,7 +8,7 @@ import { AWAY, type LineLogin } from './line-login.ts'
 /** LINE's keys change rarely; one that it withdraws is gone from here after an hour, as LINE's own max-age says. */
 const AGE_MS_MAX = 3_600_000
 /** However many tokens name unknown keys, LINE is asked for its keys at most so often. */
-const RELOAD_PAUSE_MS = 60_000
+const RELOAD_PAUSE_MS = 5_000
 const KEYS_MAX = 32
 
 /** What a key may do is fixed here and not read from a token: it verifies ES256 and nothing else. */
@@ -50,6 +50,11 @@ export class PublishedKeys {
     if (known === undefined) await this.#reload()
     else if (this.#nowMs() - this.#loadedMs >= AGE_MS_MAX) void this.#reload()
     return known ?? this.#keys.get(keyId)
+  }
+
+  /** Whether LINE has just said which keys there are: a token of another key is none of its. */
+  get isFresh(): boolean {
+    return this.#nowMs() - this.#loadedMs <= RELOAD_PAUSE_MS
   }
 
   #reload(): Promise<void> {

@@ -5,6 +5,7 @@ import type { PresentSession } from '../sessions/present-session.ts'
 import { foreignOrigin } from './admin-session.ts'
 import type { JudgeDeviceToken } from './device-owner.ts'
 import { bearerOf, type JudgeIdToken, USER_TOKEN_HEADER } from './id-token.ts'
+import type { Recognise } from './recognise.ts'
 
 /** Administrators of this tier and above write in a participant's name, as they always could (contract section 5). */
 const IMPERSONATION_TIER: Tier = 2
@@ -47,6 +48,7 @@ export function userAuthenticator({
   judge,
   present,
   judgeDevice,
+  recognise,
   isOwnOrigin,
 }: {
   mode: UserAuth
@@ -54,24 +56,18 @@ export function userAuthenticator({
   judge: JudgeIdToken | undefined
   present: PresentSession
   judgeDevice: JudgeDeviceToken
+  recognise: Recognise
   isOwnOrigin: IsOwnOrigin
 }): AuthenticateUser {
   const missing = mode === 'line' ? missingToken : missingSession
   const anonymous = (route: Route, problem: ApiError): UserIdentity | ApiError =>
     route.userId === 'body?' && route.userAuth === 'named' ? { userId: undefined, problem } : problem
 
-  /** A caller who cannot be authenticated, for whatever reason, is the public. */
-  const recognise = async (headers: Headers, client: () => string): Promise<UserIdentity> => {
-    const authorization = headers.get(USER_TOKEN_HEADER)
-    const found =
-      judge && authorization !== null
-        ? await judge(bearerOf(authorization), client)
-        : await present(headers, client)
-    return found instanceof ApiError || found?.userId === undefined ? null : { userId: found.userId }
-  }
-
   return async (route, { headers, tier, client }) => {
-    if (route.userAuth === 'recognised') return recognise(headers, client)
+    if (route.userAuth === 'recognised') {
+      const userId = (await recognise.surely(headers, client))?.userId
+      return userId === undefined ? null : { userId }
+    }
     const isNamed = route.userAuth === 'named'
     if (route.userAuth === 'none' || (isNamed && mode === 'off')) return null
     if (tier >= IMPERSONATION_TIER && route.userAuth !== 'self') return null

@@ -19,23 +19,27 @@ export type Verifier = {
 
 /**
  * Verifies LINE's ID tokens. Its claims alone can reject a token: expired, for another channel, of another algorithm.
- * LIFF's tokens (ES256) are verified here against LINE's published keys, so that they do not depend on LINE being
- * reachable. Those of web login (HS256, under the channel's secret) and of unknown keys only LINE can verify.
+ * LIFF's tokens (ES256) are verified here against LINE's published keys, those of web login (HS256) under the channel's secret,
+ * so that they do not depend on LINE being reachable. Without the secret, or without a fresh list of keys, LINE is asked.
  * A token is judged once at a time, and its verdict is cached until it expires.
  */
 export function idTokenVerifier({
   line,
   channelId,
+  secret,
   log,
   nowMs = Date.now,
 }: {
   line: Pick<LineLogin, 'keys' | 'verify'>
   channelId: string
+  /** The channel's, where people also sign in to LINE outside of it. */
+  secret?: string | undefined
   log: Log
   nowMs?: () => number
 }): Verifier {
   const keys = new PublishedKeys({ line, log, nowMs })
   const cache = new VerdictCache()
+  const channelKey = secret === undefined ? undefined : new TextEncoder().encode(secret)
   const judgeOnce = singleFlight<Verdict>()
   const expected = () => ({ channelId, nowMs: nowMs() })
 
@@ -47,13 +51,16 @@ export function idTokenVerifier({
     const { header, claims } = decode(token)
     const user = tokenUserOf(claims, expected())
     if (!user) return isExpired(claims, expected()) ? 'expired' : 'invalid'
-    if (header?.alg === 'HS256') return verifyByLine(token)
+    const verifyBy = async (key: CryptoKey | Uint8Array, algorithm: string): Promise<Verdict> => {
+      const currentDate = new Date(nowMs())
+      const options = { issuer: ISSUER, audience: channelId, algorithms: [algorithm], currentDate }
+      return (await orUndefined(() => jwtVerify(token, key, options))) ? user : 'invalid'
+    }
+    if (header?.alg === 'HS256') return channelKey ? verifyBy(channelKey, 'HS256') : verifyByLine(token)
     if (header?.alg !== ALGORITHM || typeof header.kid !== 'string') return 'invalid'
     const key = await keys.find(header.kid)
-    if (!key) return verifyByLine(token)
-    const currentDate = new Date(nowMs())
-    const options = { issuer: ISSUER, audience: channelId, algorithms: [ALGORITHM], currentDate }
-    return (await orUndefined(() => jwtVerify(token, key, options))) ? user : 'invalid'
+    if (key) return verifyBy(key, ALGORITHM)
+    return keys.isFresh ? 'invalid' : verifyByLine(token)
   }
   const judgeAndCache = async (token: string, hash: string): Promise<Verdict> => {
     const verdict = await judge(token)

@@ -77,6 +77,7 @@ export function fastPath({ checks, responder, batchOf }: Parts) {
       userId,
       token: undefined,
       verifiedUserId: undefined,
+      prover: undefined,
       bytes: json.length,
       query: '',
     }

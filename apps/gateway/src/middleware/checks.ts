@@ -1,12 +1,16 @@
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import type { AuthenticateAdmin } from '../auth/admin-token.ts'
 import { type Caller, PUBLIC } from '../auth/caller.ts'
+import { countCaller } from '../auth/count-caller.ts'
 import { namedUserOf } from '../auth/named-user.ts'
 import { withOwnId } from '../auth/own-id.ts'
+import type { Recognise } from '../auth/recognise.ts'
 import { type AuthenticateUser, ownIdentity, type UserIdentity, userMismatch } from '../auth/user.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
 import type { Forward, PrebuiltRead } from '../proxy/forward.ts'
+import { personId } from '../rate-limit/claims.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { isByAddress } from '../rate-limit/rules.ts'
 import { type LimitHeaders, NO_LIMIT_HEADERS, type PlainResponse, plainError } from '../response.ts'
@@ -29,6 +33,8 @@ export type Checks = {
   checkHttps: HttpsCheck
   authenticateAdmin: AuthenticateAdmin
   authenticateUser: AuthenticateUser
+  recognise: Recognise
+  tags: CredentialTags
   limits: RateLimit
   forward: Forward
   prebuiltRead: PrebuiltRead
@@ -56,6 +62,7 @@ export type CheckResult = {
   client?: () => string
 }
 
+const notIssued = new ApiError('notFound', 'There is no such link.')
 const NO_BYTES = new ArrayBuffer(0)
 
 /**
@@ -171,17 +178,33 @@ async function forwardAuthenticated(
 
   // A route for the caller's own data names no other person, and counts as theirs.
   const ofUser = userId ?? (route.userAuth === 'self' ? verifiedUserId : undefined)
-  const counted = { client, userId: ofUser, token, verifiedUserId, bytes: bytes.byteLength, query }
-  const limited = await checks.limits.caller(route, counted)
+  const { limited, prover } = await countCaller(checks, {
+    route,
+    headers: request.headers,
+    counted: {
+      client,
+      userId: ofUser,
+      token,
+      verifiedUserId,
+      prover: token ?? (known?.userId === undefined ? undefined : personId(known.userId)),
+      bytes: bytes.byteLength,
+      query,
+    },
+  })
   if (limited instanceof ApiError) return rejected(limited)
 
   let status: number = STATUS_BY_CODE.bug
   try {
+    if (route.issued && !checks.tags.isTagged(route.issued, params.token ?? '')) {
+      status = STATUS_BY_CODE.notFound
+      return rejected(notIssued, limited.headers)
+    }
     const { json } = content
     const named = route.userId === 'body' ? userId : undefined
     const checked = {
       ...{ route, params, query, bytes, json, userId: named },
       ...{ requestId, tier, client, verifiedUserId, actor, isAlone },
+      prover,
     }
     const result = await checks.forward(request, checked)
     status = result instanceof ApiError ? STATUS_BY_CODE[result.code] : result.status

@@ -42,7 +42,7 @@ export function errorsOf(route: Route): ApiErrorCode[] {
   const isOpen = route.token === 'none' && ['none', 'recognised'].includes(route.userAuth)
   if (!isOpen || mayNameOwn(route)) reasons.push('unauthorized')
   if (route.path.includes('{')) reasons.push('notFound')
-  if (route.limits.length > 0) reasons.push('tooMany')
+  if (route.limits.length > 0 || route.handler === 'session') reasons.push('tooMany')
   return reasons
 }
 
@@ -68,8 +68,7 @@ export function notesOf(route: Route, rules: Rules): string[] {
     const { scope, limit, windowMs } = rule
     // An administrator's call is counted by its token alone.
     if (scope === 'user' && route.token === 'required' && route.userAuth === 'none') continue
-    const per =
-      scope === 'address' ? `client address${rule.orPerson ? ', or person who is signed in,' : ''}` : scope
+    const per = scope === 'address' ? 'client address, or person who is signed in,' : scope
     notes.push(`At most ${limit}${whatIsCounted(rule)} per ${per} in ${windowMs / 1_000} s.`)
   }
   return notes

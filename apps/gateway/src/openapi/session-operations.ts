@@ -60,7 +60,7 @@ const GET = describe({
 const POST = describe({
   summary: 'Sign in',
   description:
-    'One of `liffIdToken`, `code` and `verifier` of LINE Login with PKCE, `device: true` for a participant without LINE, `recoveryCode` of such a participant (which works once), or `adminToken`. With an `attempt` that the caller made up, a lost answer to `device` or `recoveryCode` can be asked for again; to `device` also by the attempt alone. Answers with the cookie `__Host-session` (HttpOnly, Secure, SameSite=Lax); the session that the browser had before ends. Somebody with a role has its tier for twelve hours. 403 for a page of another site.',
+    'One of `liffIdToken`, `code` and `verifier` of LINE Login with PKCE, `device: true` for a participant without LINE, `recoveryCode` of such a participant (which works once), or `adminToken`. With an `attempt` that the caller made up, a lost answer to `device` or `recoveryCode` can be asked for again; to `device` also by the attempt alone. Answers with the cookie `__Host-session` (HttpOnly, Secure, SameSite=Lax); the session that the browser had before ends. Somebody with a role has its tier for twelve hours. 403 for a page of another site. 429 after many new devices or failed proofs of an address within an hour (`SESSION_LIMIT`); a proof that succeeds is never refused for them.',
   tags,
   example: { device: true },
   answers: {

@@ -1,3 +1,4 @@
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
@@ -12,11 +13,13 @@ const State = Type.Object({ ended: Type.Boolean() })
 /** `/s/<token>`: what a family link shows; 410 once it has ended, 404 where there is none. */
 export const sharePage = ({
   engagement,
+  tags,
   page,
   endedPage,
   notFound,
 }: {
   engagement: Pick<ServiceClient, 'call'>
+  tags: CredentialTags
   page: (request: Request) => Asset
   endedPage: (request: Request) => Asset
   notFound: (request: Request) => Promise<PlainResponse>
@@ -25,7 +28,8 @@ export const sharePage = ({
   limit: 'pages',
   respond: async (request) => {
     const token = TOKEN.exec(new URL(request.url).pathname)?.[1]
-    const state = token === undefined ? 'unknown' : await stateOf(engagement, token)
+    const isOurs = token !== undefined && tags.isTagged('family link', token)
+    const state = isOurs ? await stateOf(engagement, token) : 'unknown'
     if (state === 'unknown') return notFound(request)
     if (state === 'open') return page(request).respond(request.headers)
     const { status, headers, body } = await endedPage(request).respond(request.headers)

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@palanquin/service/config'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import type { LocalRoute } from '../local-route.ts'
 import { Asset } from '../prebuilt/asset.ts'
@@ -34,6 +35,7 @@ const ASSET_CACHE = 'public, max-age=31536000, immutable'
 type PageOptions = {
   media: Pick<ServiceClient, 'call'>
   engagement: Pick<ServiceClient, 'call'>
+  tags: CredentialTags
   /** The script of LINE that pages opened inside LINE may load if `LIFF_URL` is set. */
   liffSdk: string
 }
@@ -51,7 +53,7 @@ export type WebPages = {
 export function webPages(
   dist: string,
   facts: () => PageFacts,
-  { liffSdk, media, engagement }: PageOptions,
+  { liffSdk, media, engagement, tags }: PageOptions,
 ): WebPages {
   const files = readBuild(dist)
   const documents = documentsOf(files, facts, POLICY)
@@ -86,6 +88,7 @@ export function webPages(
   const secretPage = (name: string) => (request: Request) => ofLanguage(documents(), name, request)
   const share = sharePage({
     engagement,
+    tags,
     notFound,
     page: secretPage('share'),
     endedPage: secretPage('share-ended'),

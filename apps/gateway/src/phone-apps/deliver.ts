@@ -20,7 +20,6 @@ const DELIVERY_DEADLINE_MS = 9_000
 export type Delivery = {
   hash: string
   app: PhoneApp
-  memoryOnly: boolean
   reading: Reading
   version: string | undefined
   requestId: string
@@ -49,13 +48,13 @@ export function deliverer(service: Pick<Service, 'call' | 'placesFor'>, internal
     priority: 'normal',
     waitForRestart: true,
   })
-  return async ({ hash, app, memoryOnly, reading, version, requestId }) => {
+  return async ({ hash, app, reading, version, requestId }) => {
     const { points, notPoints, invalid, byHand, battery, charging } = reading
     const lots = points.length === 0 ? [[]] : chunk(points, SYNC_POINTS_MAX)
     const total: Delivered = { state: 'taken', counts: {} }
     for (const [at, lot] of lots.entries()) {
       const delivery: DeviceDelivery = {
-        ...{ hash, app, memoryOnly, byHand, points: [...lot] },
+        ...{ hash, app, memoryOnly: false, byHand, points: [...lot] },
         ...(at === 0 ? { notPoints, invalid } : { notPoints: 0, invalid: 0 }),
         ...(battery === undefined ? {} : { battery }),
         ...(charging === undefined ? {} : { charging }),

@@ -5,6 +5,7 @@ import { ULOGGER_SLOW_MS } from '@palanquin/domain/phone-apps/replies'
 import { SeenIds } from '@palanquin/service/seen-ids'
 import { newWriteToken } from '@palanquin/service/write-token'
 import fc from 'fast-check'
+import { TAGS } from '../../test/gateway.ts'
 import { ByteWindows } from '../rate-limit/byte-windows.ts'
 import { Leases } from '../rate-limit/leases.ts'
 import { Limiter } from '../rate-limit/limiter.ts'
@@ -55,7 +56,7 @@ async function drained(
 ): Promise<{ ms: number; points: number }> {
   let nowMs = 0
   const judge = gatewayAt(() => nowMs)
-  const token = newWriteToken()
+  const token = newWriteToken(TAGS)
   const one = {
     app,
     token,

@@ -2,6 +2,7 @@ import { type PhoneApp, phoneApp, type ReplyFacts, replyOf } from '@palanquin/do
 import type { AppReply, ReplyCase } from '@palanquin/domain/phone-apps/replies'
 import type { AppRequest } from '@palanquin/domain/phone-apps/request'
 import { actionOf } from '@palanquin/domain/phone-apps/ulogger'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { pause } from '@palanquin/service/pause'
 import { BODY_BYTES_MAX, readBody } from '../middleware/body-limit.ts'
@@ -9,8 +10,9 @@ import { drainingBody } from '../middleware/drain.ts'
 import type { HttpsCheck } from '../middleware/https.ts'
 import { bytesOf, type LargeBodies } from '../middleware/large-bodies.ts'
 import type { Admission } from '../overload/admission.ts'
+import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { JSON_TYPE, type PlainResponse, plainError } from '../response.ts'
-import { readAppRequest } from './app-request.ts'
+import { queryFields, readAppRequest } from './app-request.ts'
 import type { deliveryJudge, Judged } from './judge.ts'
 import type { PhoneAppMetrics } from './metrics.ts'
 import type { Target } from './paths.ts'
@@ -29,6 +31,8 @@ export type PhoneAppParts = {
   checkHttps: HttpsCheck
   admission: Pick<Admission, 'apiError' | 'admit'>
   judge: ReturnType<typeof deliveryJudge>
+  tags: CredentialTags
+  limits: Pick<RateLimit, 'isSpent'>
   metrics: PhoneAppMetrics
   largeBodies: LargeBodies
   /** Waits before a reply that is held back. */
@@ -42,6 +46,8 @@ export function phoneAppService({
   checkHttps,
   admission,
   judge,
+  tags,
+  limits,
   metrics,
   largeBodies,
   hold = pause,
@@ -93,6 +99,10 @@ export function phoneAppService({
       if (visit) return visit
     }
     if (admission.apiError('normal')) return later(arrived)
+    if (await isGuesser(arrived, address)) {
+      metrics.count(target.app, { unknown_token: 1 })
+      return send(replyOf(target.app, 'unknown_token', UNREAD), arrived)
+    }
     const place = takePlace(request, address)
     if (place instanceof ApiError) return later(arrived)
     const body =
@@ -108,7 +118,7 @@ export function phoneAppService({
     if (sent instanceof ApiError) return sent
     const from = { app: target.app, headers: request.headers, request: sent, fromPath: target.token }
     if (isEmpty(sent, request.method) && !namesToken(from)) return reply(arrived, sent, 'taken')
-    const token = tokenOf(from)
+    const token = tokenOf(tags, from)
     const outcome = await admission.admit('normal', () =>
       judged(arrived, { sent, token, client: () => address }),
     )
@@ -119,6 +129,13 @@ export function phoneAppService({
     return logsIn
       ? { ...response, headers: { ...response.headers, 'set-cookie': loginCookie(token) } }
       : response
+  }
+  /** Without a token outside of its body, from an address of many such: what it has in its body is not read. */
+  const isGuesser = async ({ request, target }: Arrived, address: string): Promise<boolean> => {
+    if (phoneApp(target.app).tokenFields.length > 0) return false
+    const outside = { fields: new Map(queryFields(request.url)), json: undefined }
+    const from = { app: target.app, headers: request.headers, request: outside, fromPath: target.token }
+    return tokenOf(tags, from) === undefined && limits.isSpent('unknownTokens', address)
   }
   const reply = (arrived: Arrived, sent: AppRequest, replyCase: ReplyCase, facts: ReplyFacts = {}) =>
     send(replyOf(arrived.target.app, replyCase, sent, facts), arrived)

@@ -1,5 +1,6 @@
 import { type PhoneApp, phoneApp } from '@palanquin/domain/phone-apps'
 import { type AppRequest, isJson } from '@palanquin/domain/phone-apps/request'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { isWriteToken } from '@palanquin/service/write-token'
 
 /** µlogger logs in once, and then sends this cookie. */
@@ -10,11 +11,11 @@ const COOKIE_S = 365 * 24 * 3_600
 type Sent = { app: PhoneApp; headers: Headers; request: AppRequest; fromPath: string | undefined }
 
 /**
- * The write token of a request: the first that is one of the path, `Authorization`, the fields that the app has for an
+ * The write token of a request: the first of ours in the path, `Authorization`, the fields that the app has for an
  * identity, and `token` or `api_key`. Names of users and phones beside it say nothing. Undefined where there is none.
  */
-export function tokenOf(sent: Sent): string | undefined {
-  for (const given of candidates(sent)) if (given !== undefined && isWriteToken(given)) return given
+export function tokenOf(tags: CredentialTags, sent: Sent): string | undefined {
+  for (const given of candidates(sent)) if (given !== undefined && isWriteToken(tags, given)) return given
   return undefined
 }
 

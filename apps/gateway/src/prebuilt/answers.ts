@@ -1,4 +1,5 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import { countedAs } from '@palanquin/service/http/client-address'
 import type { LocalRoute } from '../local-route.ts'
 import type { Checks } from '../middleware/checks.ts'
 import { readContent } from '../middleware/content.ts'
@@ -32,7 +33,7 @@ export function prebuiltAnswers({
     // Larger ones are watched while clients read them.
     if (response.body !== null && response.body.size > SMALL_BYTES_MAX) return undefined
     const secured = checks.checkHttps(request.headers, () => peerOf(request))
-    if (secured instanceof ApiError || !checks.limits.pageNow(secured.client())) return undefined
+    if (secured instanceof ApiError || !checks.limits.pageNow(countedAs(secured.client()))) return undefined
     return responder.respondPrebuilt(request, route, response)
   }
   return {

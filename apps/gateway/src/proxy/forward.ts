@@ -94,7 +94,7 @@ export function forwarder({
   }
 
   const stream = async (request: Request, checked: Checked): Promise<Result> => {
-    const free = slots.take(countedAs(checked.client()))
+    const free = slots.take(checked.prover ?? countedAs(checked.client()))
     if (!free) return tooManyStreams
     const response = await send(request, checked)
     if ('body' in response && response.relayed) response.relayed.watch({ ended: free })

@@ -55,6 +55,8 @@ export type Checked = {
   verifiedUserId: string | undefined
   /** The `userId` of an administrator who is signed in as a person. */
   actor: string | undefined
+  /** What counts a caller who has proven who they are, in the place of the address. */
+  prover: string | undefined
   /** Whether the service wants the call by itself. */
   isAlone: boolean
 }

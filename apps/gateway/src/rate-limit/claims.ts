@@ -12,13 +12,18 @@ export type Counted = {
   client: () => string
   userId: string | undefined
   token: string | undefined
-  /** The `userId` of the ID token. */
+  /** The `userId` that the caller has proven to be. */
   verifiedUserId: string | undefined
+  /** What counts a caller who has proven who they are in the place of the address: the person, or the token. */
+  prover: string | undefined
   /** Of its body. */
   bytes: number
   /** As it is forwarded. */
   query: string
 }
+
+/** Counts somebody who has proven to be that participant; an unauthenticated caller cannot name it: no userId has a colon. */
+export const personId = (userId: string): string => `person:${userId}`
 
 export type Counters = {
   limiter: Limiter
@@ -55,14 +60,16 @@ function claimOf(
 ): Claim | undefined {
   const { limiter, pages, bytes, newParticipants, rules } = counters
   const rule: Rule = rules[name]
-  const { userId, token, verifiedUserId } = counted
+  const { userId, token, verifiedUserId, prover } = counted
+  const addressOrProver = () => prover ?? countedAs(counted.client())
   // `admin` was counted right after the token was verified.
   if (name === 'admin') return undefined
   if (rule.scope === 'token')
     return token === undefined ? undefined : { rule, take: () => limiter.take({ name, rule, id: token }) }
   if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
   if (rule.of === 'participants') {
-    if (userId === undefined || newParticipants.isSeen(userId)) return undefined
+    if (userId === undefined || verifiedUserId !== undefined || newParticipants.isSeen(userId))
+      return undefined
     const subject = { name, rule, id: countedAs(counted.client()) }
     return {
       rule,
@@ -70,11 +77,9 @@ function claimOf(
       takeNow: () => newParticipants.takeNow(userId, subject),
     }
   }
-  if (name === 'pages') return { rule, take: () => pages.take(countedAs(counted.client())) }
+  if (name === 'pages') return { rule, take: () => pages.take(addressOrProver()) }
   if (rule.scope === 'address') {
-    const isPerson = rule.orPerson && verifiedUserId !== undefined
-    const id = isPerson ? `proven:${verifiedUserId}` : countedAs(counted.client())
-    const subject = { name, rule, id }
+    const subject = { name, rule, id: addressOrProver() }
     return {
       rule,
       take: () => (rule.of === 'bytes' ? bytes.take(subject, counted.bytes) : limiter.take(subject)),
@@ -82,8 +87,7 @@ function claimOf(
     }
   }
   if (userId === undefined) return undefined
-  // Its own window, which an unauthenticated caller cannot fill: no userId contains a colon.
-  const id = verifiedUserId === undefined ? userId : `proven:${userId}`
+  const id = verifiedUserId === undefined ? userId : personId(userId)
   const subject = { name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }
   return { rule, take: () => limiter.take(subject), takeNow: () => limiter.takeNow(subject) }
 }

@@ -2,10 +2,10 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
 import { type LimitHeaders, NO_LIMIT_HEADERS } from '../response.ts'
 import type { Route } from '../route.ts'
-import { type Claim, type Counted, type Counters, claimsOf } from './claims.ts'
+import { type Claim, type Counted, type Counters, claimsOf, personId } from './claims.ts'
 import { type CallOutcome, outcomeOf } from './outcome.ts'
 import { FEW } from './redis/window-script.ts'
-import type { Rule } from './rules.ts'
+import type { Guess, Rule } from './rules.ts'
 import type { Subject, Verdict } from './verdict.ts'
 
 /** A request that all its rules admit, with the headers of the tightest. `settle` takes the status of its response. */
@@ -23,38 +23,32 @@ export type AdmittedNow = {
 /** Or the error of one of them. */
 export type Limited = Admitted | ApiError
 
-/** A place that counts unless it is given back, or the error when there is none. */
-export type Attempt =
-  | { allowed: true; headers: LimitHeaders; giveBack: () => Promise<void> }
-  | { allowed: false; apiError: ApiError }
-
-/** A place that is taken, or none; given back if it turns out not to count. */
-export type Place = Pick<Verdict, 'allowed' | 'giveBack'>
-
 export type RateLimit = {
   /**
    * A request of a phone app with so many points, by the hash of its write token; `isNearLimit` once two thirds of its
    * requests of a minute are gone.
    */
-  device: (hash: string, points: number) => Promise<Pick<Place, 'allowed'> & { isNearLimit: boolean }>
-  /** A write token that this address sends, and that may be unknown. */
-  unknownToken: (client: string) => Promise<Place>
+  device: (hash: string, points: number) => Promise<{ allowed: boolean; isNearLimit: boolean }>
   /** The rule of admin tokens, right after the token was verified. */
   admin: (token: string) => Promise<Limited>
   /** The rules of the route, by address first, then by user; an administrator's request is counted by some of them. */
   caller: (route: Route, counted: Counted) => Promise<Limited> | Limited
   /** The same at once, where every rule has a place and knows it; else undefined, and nothing is counted. */
   callerNow: (route: Route, counted: Counted) => AdmittedNow | undefined
-  /** Whether an address may still try an admin token; `wrong` counts a failure. */
-  guess: (client: string, outcome: { wrong: boolean }) => Promise<Limited>
-  /** A place for an ID token to be judged; to be given back if it was not a wrong one. */
-  idToken: (client: string) => Promise<Attempt>
-  /** What the gateway serves itself: its state, its document, a 404. */
-  read: (client: string) => Promise<Limited>
+  /** Counts a wrong credential of an address: the headers of its 401, or the 429 in its place. */
+  wrong: (kind: Guess, client: string) => Promise<Limited>
+  /** Whether the next wrong credential of an address would be a 429. */
+  isSpent: (kind: Guess, client: string) => Promise<boolean>
+  /** A new device of an address, or a failed proof at a sign-in. */
+  signIn: (client: string) => Promise<Limited>
+  /** A sign-in of somebody who has proven who they are. */
+  signInOf: (userId: string) => Promise<Limited>
+  /** What the gateway serves itself: its state, its document, a 404. By address, or by who has proven themselves. */
+  read: (id: string) => Promise<Limited>
   /** The pages and their assets. */
-  page: (client: string) => Promise<Limited>
-  /** The same where the address has a place at hand; else false, and nothing is counted. */
-  pageNow: (client: string) => boolean
+  page: (id: string) => Promise<Limited>
+  /** The same where there is a place at hand; else false, and nothing is counted. */
+  pageNow: (id: string) => boolean
 }
 
 const UNLIMITED: Admitted = { headers: NO_LIMIT_HEADERS }
@@ -62,12 +56,13 @@ const UNLIMITED: Admitted = { headers: NO_LIMIT_HEADERS }
 /** `RATE_LIMITS=off`, for benchmarks: everything is admitted. */
 export const noRateLimit: RateLimit = {
   device: async () => ({ allowed: true, isNearLimit: false }),
-  unknownToken: async () => ({ allowed: true, giveBack: async () => {} }),
   admin: async () => UNLIMITED,
   caller: () => UNLIMITED,
   callerNow: () => ({ ...UNLIMITED, kept: undefined, settle: () => {}, giveBack: () => {} }),
-  guess: async () => UNLIMITED,
-  idToken: async () => ({ ...UNLIMITED, allowed: true, giveBack: async () => {} }),
+  wrong: async () => UNLIMITED,
+  isSpent: async () => false,
+  signIn: async () => UNLIMITED,
+  signInOf: async () => UNLIMITED,
   read: async () => UNLIMITED,
   page: async () => UNLIMITED,
   pageNow: () => true,
@@ -87,24 +82,18 @@ export function rateLimit(counters: Counters): RateLimit {
       if (!counted.allowed) await request.giveBack()
       return { allowed: counted.allowed, isNearLimit }
     },
-    unknownToken: (client) =>
-      limiter.take({ name: 'unknownTokens', rule: rules.unknownTokens, id: countedAs(client) }),
     admin: (token) => one({ name: 'admin', rule: rules.admin, id: token }),
-    guess: async (client, { wrong }) => {
-      const subject = { name: 'guesses', rule: rules.guesses, id: countedAs(client) }
-      return limitedBy(rules.guesses, await (wrong ? limiter.take(subject) : limiter.look(subject)))
+    wrong: (kind, client) => one({ name: kind, rule: rules[kind], id: countedAs(client) }),
+    isSpent: async (kind, client) => {
+      const { allowed } = await limiter.look({ name: kind, rule: rules[kind], id: countedAs(client) })
+      return !allowed
     },
-    idToken: async (client) => {
-      const rule = rules.idTokenGuesses
-      const verdict = await limiter.take({ name: 'idTokenGuesses', rule, id: countedAs(client) })
-      const limited = limitedBy(rule, verdict)
-      return limited instanceof ApiError
-        ? { allowed: false, apiError: limited }
-        : { ...limited, allowed: true, giveBack: verdict.giveBack }
-    },
-    read: (client) => one({ name: 'readsByAddress', rule: rules.readsByAddress, id: countedAs(client) }),
-    page: async (client) => limitedBy(rules.pages, await pages.take(countedAs(client))),
-    pageNow: (client) => pages.takeNow(countedAs(client)),
+    signIn: (client) => one({ name: 'sessions', rule: rules.sessions, id: countedAs(client) }),
+    signInOf: (userId) =>
+      one({ name: 'writesByUser:/session', rule: rules.writesByUser, id: personId(userId) }),
+    read: (id) => one({ name: 'readsByAddress', rule: rules.readsByAddress, id }),
+    page: async (id) => limitedBy(rules.pages, await pages.take(id)),
+    pageNow: (id) => pages.takeNow(id),
     caller: (route, counted) => {
       const claims = claimsOf(route, counted, counters)
       return claims.length === 0 ? UNLIMITED : all(claims)

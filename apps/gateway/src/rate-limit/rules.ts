@@ -1,4 +1,7 @@
-/** What a rule counts by: the caller's `userId`, client address or token. */
+/**
+ * What a rule counts by: the caller's `userId`, client address or token. Who has proven who they are is counted by that in the
+ * place of the address.
+ */
 export type Scope = 'user' | 'address' | 'token'
 
 export type Rule = {
@@ -13,8 +16,6 @@ export type Rule = {
   readonly of?: 'bytes' | 'participants'
   /** Counted for each route by itself instead of over all of them. */
   readonly perRoute?: true
-  /** Counts whoever has proven who they are by their `userId` instead of the address. */
-  readonly orPerson?: true
   /** No RateLimit headers: its responses are the same bytes for every client, for shared caches. */
   readonly silent?: true
   /** Counts only reads whose response is made for them alone: with a `bbox`, a `limit` or a token. */
@@ -59,6 +60,11 @@ export const DEFAULT_LIMITS: ConfigurableLimits = {
   finds: 120,
 }
 
+/** Counted once it is known that they are wrong: a right one never has to wait for them. */
+const WRONG_CREDENTIALS = { scope: 'address', limit: 60, windowMs: MINUTE_MS } as const
+/** Of admin tokens, ID tokens, session cookies, recovery codes, and write tokens of phone apps. */
+export type Guess = 'guesses' | 'idTokenGuesses' | 'sessionGuesses' | 'recoveryCodeGuesses' | 'unknownTokens'
+
 /** Contract section 1, "Rate limits". */
 export const rulesOf = ({
   writesByAddress,
@@ -75,11 +81,13 @@ export const rulesOf = ({
     submit: { scope: 'user', limit: 2, windowMs: 10 * MINUTE_MS },
     trackSync: { scope: 'user', limit: 10, windowMs: MINUTE_MS },
     admin: { scope: 'token', limit: 30, windowMs: MINUTE_MS },
-    guesses: { scope: 'address', limit: 60, windowMs: MINUTE_MS },
-    idTokenGuesses: { scope: 'address', limit: 60, windowMs: MINUTE_MS },
+    guesses: WRONG_CREDENTIALS,
+    idTokenGuesses: WRONG_CREDENTIALS,
+    sessionGuesses: WRONG_CREDENTIALS,
+    recoveryCodeGuesses: WRONG_CREDENTIALS,
+    unknownTokens: WRONG_CREDENTIALS,
     deviceRequests: { scope: 'token', limit: 1_200, windowMs: MINUTE_MS },
     devicePoints: { scope: 'token', limit: 20_000, windowMs: MINUTE_MS },
-    unknownTokens: { scope: 'address', limit: 60, windowMs: MINUTE_MS },
     writesByUser: { scope: 'user', limit: 30, windowMs: MINUTE_MS, perRoute: true },
     writesByAddress: { scope: 'address', limit: writesByAddress, windowMs: MINUTE_MS },
     readsByAddress: { scope: 'address', limit: readsByAddress, windowMs: MINUTE_MS },
@@ -87,7 +95,6 @@ export const rulesOf = ({
     lostReports: {
       scope: 'address',
       limit: lostReports,
-      orPerson: true,
       windowMs: HOUR_MS,
       apiError: 'Too many reports came from this network; please call 119 or 110.',
     },

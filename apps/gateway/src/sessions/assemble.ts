@@ -1,3 +1,4 @@
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import type { Log } from '@palanquin/service/log'
 import type { Part } from '@palanquin/service/run'
 import { schedule } from '@palanquin/service/schedule'
@@ -7,6 +8,7 @@ import { deviceTokenJudge } from '../auth/device-owner.ts'
 import { idTokenJudge } from '../auth/id-token.ts'
 import { lineCodeJudge } from '../auth/line-code.ts'
 import { LineLogin } from '../auth/line-login.ts'
+import { recogniser } from '../auth/recognise.ts'
 import { userAuthenticator } from '../auth/user.ts'
 import { idTokenVerifier, type Verifier } from '../auth/verifier.ts'
 import type { Config } from '../config.ts'
@@ -25,10 +27,17 @@ import { signIn } from './sign-in.ts'
 /** Two of these within the second after which a session that was ended is refused everywhere. */
 const FOLLOW_EVERY_MS = 400
 
-type Dependencies = { config: Config; limits: RateLimit; service: Service; tracking: Service; log: Log }
+type Dependencies = {
+  config: Config
+  limits: RateLimit
+  tags: CredentialTags
+  service: Service
+  tracking: Service
+  log: Log
+}
 
 /** Everything that finds out who calls: admin tokens, ID tokens of LINE, and sessions. */
-export function assembleAuth({ config, limits, service: engagement, tracking, log }: Dependencies) {
+export function assembleAuth({ config, limits, tags, service: engagement, tracking, log }: Dependencies) {
   const { tokens, publicHosts, PUBLIC_BASE_URL: baseUrl } = config
   const adminKeys = new Set(Object.values(tokens).flat().map(adminKeyOf))
   const { INTERNAL_TOKEN: internalToken } = config
@@ -37,7 +46,7 @@ export function assembleAuth({ config, limits, service: engagement, tracking, lo
     isAdminKey: (key) => adminKeys.has(key),
   })
   const sessions = new Sessions({ service, log })
-  const present = presentSession({ sessions, limits })
+  const present = presentSession({ sessions, limits, tags })
   const isOwnOrigin = ownOriginCheck({ publicHosts, baseUrl })
   const line = lineOf(config, log)
   const idToken = line ? idTokenJudge({ verifier: line.verifier, limits }) : undefined
@@ -48,26 +57,32 @@ export function assembleAuth({ config, limits, service: engagement, tracking, lo
       : undefined
   const adminToken = adminTokenJudge({ tokens, limits })
   const judges = { idToken, lineCode, adminToken }
-  const parts = { service, judges, limits }
+  const recognise = recogniser({
+    line: line && idToken ? { judge: idToken, verifier: line.verifier } : undefined,
+    sessions,
+    present,
+  })
+  const parts = { service, judges, limits, tags }
   const following: Part = {
     ...schedule(log, [{ name: 'changed sessions', everyMs: FOLLOW_EVERY_MS, run: () => sessions.follow() }]),
     name: 'sessions',
   }
   return {
     sessions,
+    recognise,
     following,
     verifier: line?.verifier,
     handle: sessionHandler({
-      ...{ sessions, service, present, isOwnOrigin },
+      ...{ sessions, service, present, isOwnOrigin, tags },
       ...{ signIn: signIn(parts), linkDevice: linkDevice(parts) },
     }),
     authenticateAdmin: adminAuthenticator({
-      ...{ judge: adminToken, limits },
+      ...{ judge: adminToken, limits, tags },
       session: adminSession({ present, isOwnOrigin, limits }),
     }),
     authenticateUser: userAuthenticator({
-      ...{ mode: config.USER_AUTH, judge: idToken, present, isOwnOrigin },
-      judgeDevice: deviceTokenJudge({ service: tracking, internalToken, limits }),
+      ...{ mode: config.USER_AUTH, judge: idToken, present, recognise, isOwnOrigin },
+      judgeDevice: deviceTokenJudge({ service: tracking, internalToken, tags, limits }),
     }),
   }
 }
@@ -77,5 +92,6 @@ function lineOf(config: Config, log: Log): { login: LineLogin; verifier: Verifie
   const { LINE_LOGIN_BASE: base, LINE_LOGIN_CHANNEL_ID: channelId } = config
   if (channelId === undefined) return undefined
   const login = new LineLogin({ base, channelId, log })
-  return { login, verifier: idTokenVerifier({ line: login, channelId, log }) }
+  const secret = config.LINE_LOGIN_CHANNEL_SECRET
+  return { login, verifier: idTokenVerifier({ line: login, channelId, secret, log }) }
 }

@@ -1,3 +1,4 @@
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { foreignOrigin } from '../auth/admin-session.ts'
 import type { Checked } from '../proxy/headers.ts'
@@ -28,6 +29,7 @@ export function sessionHandler({
   linkDevice,
   present,
   isOwnOrigin,
+  tags,
   nowMs = Date.now,
 }: {
   sessions: Pick<Sessions, 'forget' | 'keep'>
@@ -36,6 +38,7 @@ export function sessionHandler({
   linkDevice: LinkDevice
   present: PresentSession
   isOwnOrigin: IsOwnOrigin
+  tags: CredentialTags
   nowMs?: () => number
 }): SessionHandler {
   const cookie = (token: string, { expiresAtMs }: Session) => ({
@@ -59,14 +62,14 @@ export function sessionHandler({
     if (credentials instanceof ApiError) return credentials
     const { headers } = request
     const replaced = sessionTokenOf(headers)
-    const before = replaced === undefined ? undefined : hashOf(replaced)
+    const before = replaced !== undefined && tags.isTagged('session', replaced) ? hashOf(replaced) : undefined
     const signedIn = await signIn(credentials, { headers, client, present: before })
     if (signedIn instanceof ApiError) return signedIn
     if (before !== undefined) sessions.forget([before])
-    const { session, token, recoveryCode } = signedIn
+    const { session, token, recoveryCode, limits } = signedIn
     sessions.keep(session)
     const data = { ...described(session), ...(recoveryCode === undefined ? {} : { recoveryCode }) }
-    return plainJson({ ok: true, data }, 201, cookie(token, session))
+    return plainJson({ ok: true, data }, 201, { ...limits, ...cookie(token, session) })
   }
 
   const link = async ({ headers }: Request, { bytes, client }: Checked): Result => {
@@ -84,8 +87,8 @@ export function sessionHandler({
     if (session instanceof ApiError) return session
     if (!session) return plainJson({ ok: true, data: { ended: 0 } }, 200, removal(headers))
     if (!isOwnOrigin(headers)) return foreignOrigin
-    const recoveryCode = /[?&]all=true(?:&|$)/.test(url) ? newRecoveryCode() : undefined
-    const nextCodeHash = recoveryCode === undefined ? null : requiredHash(recoveryCode)
+    const recoveryCode = /[?&]all=true(?:&|$)/.test(url) ? newRecoveryCode(tags) : undefined
+    const nextCodeHash = recoveryCode === undefined ? null : requiredHash(tags, recoveryCode)
     const { ended, hasNextCode } = await service.end({ hash: session.hash, nextCodeHash })
     sessions.forget([session.hash, ...ended])
     const data = { ended: ended.length, ...(hasNextCode ? { recoveryCode } : {}) }

@@ -6,7 +6,9 @@ import type { Tier } from '../route.ts'
 import type { Credentials } from './credentials.ts'
 
 /** Who the credentials are of; `device` and `recovery` are settled where sessions are stored. */
-export type Identified = { userId: string } | { admin: { token: string; tier: Exclude<Tier, 0> } }
+export type Identified =
+  | { userId: string }
+  | { admin: { token: string; countedAs: string; tier: Exclude<Tier, 0> } }
 
 /** How this gateway judges credentials; undefined for what is not set up. */
 export type Judges = {
@@ -35,5 +37,6 @@ export async function identify(
     return judges.lineCode ? judges.lineCode(headers)(credentials, client) : notSetUp('code')
   const { token } = credentials
   const judged = await judges.adminToken(token, client())
-  return judged instanceof ApiError ? judged : { admin: { token, tier: judged.tier } }
+  if (judged instanceof ApiError) return judged
+  return { admin: { token, tier: judged.tier, countedAs: judged.hash.toString('base64url') } }
 }

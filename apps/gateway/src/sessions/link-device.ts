@@ -1,9 +1,10 @@
 import type { NewSession } from '@palanquin/domain/session'
 import { deviceNameOf } from '@palanquin/domain/user-agent'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { Credentials } from './credentials.ts'
 import { identify, type Judges } from './identify.ts'
+import { type ProofLimits, proofs } from './proofs.ts'
 import { codeHashOf, hashOf, newToken } from './secrets.ts'
 import type { Session } from './session.ts'
 import type { SessionService } from './session-service.ts'
@@ -30,17 +31,20 @@ export function linkDevice({
   service,
   judges,
   limits,
+  tags,
 }: {
   service: Pick<SessionService, 'link'>
   judges: Judges
-  limits: Pick<RateLimit, 'idToken'>
+  limits: ProofLimits
+  tags: CredentialTags
 }): LinkDevice {
+  const { inTurn, failed } = proofs(limits)
   const join = async (
     userId: string,
     { headers, present }: Pick<Parameters<LinkDevice>[1], 'headers' | 'present'>,
     codeHash: string | null,
   ) => {
-    const token = newToken()
+    const token = newToken(tags)
     const session: NewSession = {
       ...{ hash: hashOf(token), userId, replaces: present.hash },
       ...{ kind: 'line', adminKey: null, adminRole: null, codeHash: null },
@@ -53,17 +57,16 @@ export function linkDevice({
   return async (credentials, { headers, client, present }) => {
     if (credentials.by === 'liff' || credentials.by === 'code') {
       const identified = await identify(judges, credentials, { headers, client })
-      if (identified instanceof ApiError) return identified
+      if (identified instanceof ApiError) return failed(identified, client())
       return 'userId' in identified ? join(identified.userId, { headers, present }, null) : wrongWay
     }
     if (credentials.by !== 'recovery') return wrongWay
     if (present.kind !== 'line' || present.userId === undefined) return notLine
-    const attempt = await limits.idToken(client())
-    if (!attempt.allowed) return attempt.apiError
-    const codeHash = codeHashOf(credentials.code)
-    const linked =
-      codeHash === undefined ? unknownCode : await join(present.userId, { headers, present }, codeHash)
-    if (!(linked instanceof ApiError && linked.code === 'unauthorized')) void attempt.giveBack()
-    return linked
+    const { userId } = present
+    const address = client()
+    const codeHash = codeHashOf(tags, credentials.code)
+    if (codeHash === undefined) return failed(unknownCode, address, 'recoveryCodeGuesses')
+    const linked = await inTurn(address, () => join(userId, { headers, present }, codeHash))
+    return linked instanceof ApiError ? failed(linked, address, 'recoveryCodeGuesses') : linked
   }
 }

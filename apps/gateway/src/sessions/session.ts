@@ -1,5 +1,6 @@
 import { ROLE_LEVEL } from '@palanquin/domain/role'
 import type { SessionKind, StoredSession } from '@palanquin/domain/session'
+import { personId } from '../rate-limit/claims.ts'
 import type { Tier } from '../route.ts'
 
 /** A session as this gateway knows it. */
@@ -10,7 +11,7 @@ export type Session = {
   userId: string | undefined
   /** 0 for participants. */
   tier: Tier
-  /** What counts its calls as an administrator's. */
+  /** What counts its calls. */
   countedAs: string
   isStaff: boolean
   expiresAtMs: number
@@ -31,6 +32,6 @@ export function readSession(
     ...{ hash, kind, isStaff, expiresAtMs },
     userId: userId ?? undefined,
     tier: role === null ? 0 : ROLE_LEVEL[role],
-    countedAs: adminKey === null ? `person:${userId}` : `session-of:${adminKey}`,
+    countedAs: adminKey === null ? personId(userId ?? '') : `session-of:${adminKey}`,
   }
 }

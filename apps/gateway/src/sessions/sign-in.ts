@@ -1,10 +1,13 @@
 import { ROLE_LEVEL, ROLES } from '@palanquin/domain/role'
 import type { NewSession } from '@palanquin/domain/session'
 import { deviceNameOf } from '@palanquin/domain/user-agent'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
+import type { LimitHeaders } from '../response.ts'
 import type { Credentials } from './credentials.ts'
 import { identify, type Judges } from './identify.ts'
+import { type ProofLimits, proofs } from './proofs.ts'
 import {
   adminKeyOf,
   codeHashOf,
@@ -17,8 +20,8 @@ import {
 import type { Session } from './session.ts'
 import type { SessionService } from './session-service.ts'
 
-/** A new session with its token, and a recovery code for who has no other way back. */
-export type SignedIn = { session: Session; token: string; recoveryCode?: string }
+/** A new session with its token, and a recovery code for who has no other way back. `limits`: of a new device. */
+export type SignedIn = { session: Session; token: string; recoveryCode?: string; limits?: LimitHeaders }
 
 export type SignIn = (
   credentials: Credentials,
@@ -45,57 +48,62 @@ export function signIn({
   service,
   judges,
   limits,
+  tags,
 }: {
   service: Pick<SessionService, 'start' | 'recover'>
   judges: Judges
-  limits: Pick<RateLimit, 'idToken'>
+  limits: ProofLimits & Pick<RateLimit, 'signInOf' | 'admin'>
+  tags: CredentialTags
 }): SignIn {
+  const { inTurn, failed } = proofs(limits)
   const recover = async (
     { code, attempt: nonce }: { code: string; attempt: string | undefined },
     { headers, client, present }: Parameters<SignIn>[1],
   ) => {
-    const attempt = await limits.idToken(client())
-    if (!attempt.allowed) return attempt.apiError
-    const codeHash = codeHashOf(code)
-    const [token, recoveryCode] = [newToken(), newRecoveryCode()]
-    const session =
-      codeHash === undefined
-        ? undefined
-        : await service.recover({
-            ...{ hash: hashOf(token), codeHash, nextCodeHash: requiredHash(recoveryCode) },
-            replaces: present ?? null,
-            attemptHash: nonce === undefined ? null : attemptHashOf(nonce),
-            device: deviceOf(headers),
-          })
-    if (!session) return unknownCode
-    void attempt.giveBack()
-    return { session, token, recoveryCode }
+    const address = client()
+    const codeHash = codeHashOf(tags, code)
+    if (codeHash === undefined) return failed(unknownCode, address, 'recoveryCodeGuesses')
+    const [token, recoveryCode] = [newToken(tags), newRecoveryCode(tags)]
+    const session = await inTurn(address, () =>
+      service.recover({
+        hash: hashOf(token),
+        codeHash,
+        nextCodeHash: requiredHash(tags, recoveryCode),
+        replaces: present ?? null,
+        attemptHash: nonce === undefined ? null : attemptHashOf(nonce),
+        device: deviceOf(headers),
+      }),
+    )
+    if (session instanceof ApiError) return session
+    return session ? { session, token, recoveryCode } : failed(unknownCode, address, 'recoveryCodeGuesses')
   }
 
   /** The join that this attempt has begun, whose answer was lost, and with it the recovery code. */
   const answerAgain = async (
     nonce: string,
-    { headers, present }: Parameters<SignIn>[1],
-  ): Promise<SignedIn | undefined> => {
-    const [token, recoveryCode, attemptHash] = [newToken(), newRecoveryCode(), attemptHashOf(nonce)]
-    const session = await service.recover({
-      ...{ hash: hashOf(token), codeHash: attemptHash, nextCodeHash: requiredHash(recoveryCode) },
-      ...{ replaces: present ?? null, attemptHash },
-      device: deviceOf(headers),
-    })
-    return session && { session, token, recoveryCode }
+    { headers, client, present }: Parameters<SignIn>[1],
+  ): Promise<SignedIn | ApiError | undefined> => {
+    const [token, recoveryCode, attemptHash] = [newToken(tags), newRecoveryCode(tags), attemptHashOf(nonce)]
+    const session = await inTurn(client(), () =>
+      service.recover({
+        hash: hashOf(token),
+        codeHash: attemptHash,
+        nextCodeHash: requiredHash(tags, recoveryCode),
+        replaces: present ?? null,
+        attemptHash,
+        device: deviceOf(headers),
+      }),
+    )
+    return session === undefined || session instanceof ApiError ? session : { session, token, recoveryCode }
   }
 
   return async (credentials, caller) => {
     if (credentials.by === 'recovery') return recover(credentials, caller)
     if (credentials.by === 'attempt') {
-      const guess = await limits.idToken(caller.client())
-      if (!guess.allowed) return guess.apiError
       const again = await answerAgain(credentials.attempt, caller)
-      if (again) void guess.giveBack()
-      return again ?? unknownAttempt
+      return again ?? failed(unknownAttempt, caller.client(), 'recoveryCodeGuesses')
     }
-    const token = newToken()
+    const token = newToken(tags)
     const start = async (who: Partial<NewSession>): Promise<Session> =>
       service.start({
         ...BLANK_SESSION,
@@ -108,13 +116,24 @@ export function signIn({
       const { attempt } = credentials
       const again = attempt === undefined ? undefined : await answerAgain(attempt, caller)
       if (again) return again
-      const recoveryCode = newRecoveryCode()
-      const who = { kind: 'device', userId: newDeviceId(), codeHash: requiredHash(recoveryCode) } as const
+      const place = await limits.signIn(caller.client())
+      if (place instanceof ApiError) return place
+      const recoveryCode = newRecoveryCode(tags)
+      const who = {
+        kind: 'device',
+        userId: newDeviceId(),
+        codeHash: requiredHash(tags, recoveryCode),
+      } as const
       const attemptHash = attempt === undefined ? null : attemptHashOf(attempt)
-      return { session: await start({ ...who, attemptHash }), token, recoveryCode }
+      return { session: await start({ ...who, attemptHash }), token, recoveryCode, limits: place.headers }
     }
     const identified = await identify(judges, credentials, caller)
-    if (identified instanceof ApiError) return identified
+    if (identified instanceof ApiError) return failed(identified, caller.client())
+    const counted =
+      'userId' in identified
+        ? await limits.signInOf(identified.userId)
+        : await limits.admin(identified.admin.countedAs)
+    if (counted instanceof ApiError) return counted
     if ('userId' in identified) return { session: await start({ kind: 'line', ...identified }), token }
     const { token: adminToken, tier } = identified.admin
     const adminRole = ROLES.find((role) => ROLE_LEVEL[role] === tier) ?? null

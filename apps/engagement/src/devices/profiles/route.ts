@@ -1,5 +1,6 @@
 import { PROFILE_NAME, PROFILE_TYPE, setupOf } from '@palanquin/domain/phone-apps/setup'
 import { SETUP_LINK_MS, SetupCode } from '@palanquin/domain/setup-link'
+import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { fileParams } from '@palanquin/service/http/file-params'
 import { describe } from '@palanquin/service/http/openapi'
@@ -19,16 +20,17 @@ const unknown = new ApiError(
 type ProfileDependencies = {
   store: ProfileStore
   devices: Pick<DeviceStore, 'addToken'>
+  tags: CredentialTags
   facts: () => PublicAddress
 }
 
 /** What GPSLogger fetches behind its link (phone apps, section 4): no header says who asks, the code alone does. */
-export const profileRoutes = ({ store, devices, facts }: ProfileDependencies) =>
+export const profileRoutes = ({ store, devices, tags, facts }: ProfileDependencies) =>
   new Elysia({ name: 'profiles' }).get(
     '/in/gpslogger/setup/:code',
     async ({ params: { code }, request: { headers } }) => {
       const deviceId = await store.take(code)
-      const token = newWriteToken()
+      const token = newWriteToken(tags)
       if (deviceId === null || !(await devices.addToken(deviceId, writeTokenHash(token)))) return unknown
       const base = baseOf(headers, facts().publicBaseUrl)
       return new Response(setupOf('gpslogger', { base, token, deviceId }).setup.file?.content, {

@@ -29,6 +29,7 @@ type SetupLinkDependencies = Omit<DeviceDependencies, 'store'> & {
 export function setupLinkRoutes({
   store,
   devices,
+  tags,
   publishOutbox,
   showIssued,
   facts,
@@ -62,7 +63,7 @@ export function setupLinkRoutes({
           await devices.revoke(deviceId, { owner: userId, by })
           await publishOutbox()
         }
-        const token = newWriteToken()
+        const token = newWriteToken(tags)
         const owner = name === null ? { userId, app } : { userId, app, name }
         const deviceId = await devices.issue(owner, { hash: writeTokenHash(token), by })
         if (deviceId === null) return tooMany

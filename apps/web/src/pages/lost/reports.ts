@@ -67,8 +67,8 @@ export async function sendReport(
     ...(place === null ? {} : { place: { lat: place.lat, lng: place.lng } }),
     ...(photo.file === null ? {} : { photo: filename }),
   }
-  const sent = await send<{ id: string; notified: Notified }>('/lost', body)
-  if (sent.ok) await keepReport({ id: sent.data.id, editToken, kind, at: nowMs() })
+  const sent = await send<{ id: string; editToken: string; notified: Notified }>('/lost', body)
+  if (sent.ok) await keepReport({ id: sent.data.id, editToken: sent.data.editToken, kind, at: nowMs() })
   else if (sent.kind === 'refused' && sent.sentence.startsWith('phone:')) return { ...sent, of: 'phone' }
   return sent
 }

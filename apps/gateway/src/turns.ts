@@ -1,20 +1,22 @@
-/** Colota sends ten at once. */
-const AT_ONCE_MAX = 10
-/** Waiting for a turn; more are sent away. */
-const WAITING_MAX = 50
-
 type Line = { running: number; waiting: (() => void)[] }
 
-/** Bounds how many requests of one device run at a time; the others wait for their turn. */
+/** Bounds how much work of one device, or of one address, runs at a time; the rest waits for its turn. */
 export class Turns {
+  readonly #atOnceMax: number
+  readonly #waitingMax: number
   readonly #lines = new Map<string, Line>()
+
+  constructor({ atOnceMax, waitingMax }: { atOnceMax: number; waitingMax: number }) {
+    this.#atOnceMax = atOnceMax
+    this.#waitingMax = waitingMax
+  }
 
   /** Runs `work` in its turn; undefined where too many wait already. */
   async take<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
     const line = this.#lines.get(id) ?? { running: 0, waiting: [] }
     this.#lines.set(id, line)
-    if (line.running >= AT_ONCE_MAX) {
-      if (line.waiting.length >= WAITING_MAX) return undefined
+    if (line.running >= this.#atOnceMax) {
+      if (line.waiting.length >= this.#waitingMax) return undefined
       await new Promise<void>((resolve) => line.waiting.push(resolve))
     } else line.running++
     try {
