@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type OtherVersion, postgresOf, wantedVersion } from './postgres-version.ts'
 import { newServerFolder, startTestServer, type TestServer } from './server.ts'
 import { administer, ensureTemplate } from './template.ts'
 
@@ -31,18 +32,14 @@ export async function testDatabase({ migrated = true } = {}): Promise<TestDataba
   }
 }
 
+type Own = { folder?: string; settings?: Record<string, string>; version?: OtherVersion }
+
 /**
  * A PostgreSQL that the caller has to itself, to be killed, suspended and brought back; its database is migrated.
- * `folder`: on a disk of the caller's.
+ * `folder`: on a disk of the caller's. `version`: another than TEST_POSTGRES says.
  */
-export async function testPostgres({
-  folder,
-  settings,
-}: {
-  folder?: string
-  settings?: Record<string, string>
-} = {}): Promise<TestServer> {
-  const server = await startServer(folder, settings)
+export async function testPostgres(own: Own = {}): Promise<TestServer> {
+  const server = await startServer(own)
   const template = await ensureTemplate(server.url)
   const name = 'test_own'
   await administer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
@@ -50,16 +47,19 @@ export async function testPostgres({
 }
 
 function ownServer(): Promise<TestServer> {
-  sharedServer ??= startServer(undefined, SHARED)
+  sharedServer ??= startServer({ settings: SHARED })
   return sharedServer
 }
 
-const startServer = (folder = newServerFolder('postgres'), settings = {}): Promise<TestServer> =>
-  startTestServer({
-    kind: 'postgres',
-    folder,
-    options: { settings: { ...SETTINGS, ...settings }, nofsync: true },
-  })
+async function startServer({
+  folder = newServerFolder('postgres'),
+  settings,
+  version = wantedVersion(),
+}: Own): Promise<TestServer> {
+  const binaries = version && (await postgresOf(version))
+  const options = { settings: { ...SETTINGS, ...settings }, nofsync: true, binaries }
+  return await startTestServer({ kind: 'postgres', folder, options })
+}
 
 function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)

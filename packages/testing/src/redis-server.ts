@@ -1,10 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { newServerFolder, startTestServer, type TestServer } from './server.ts'
+import { toolchainDir } from './toolchain.ts'
 import { until } from './until.ts'
-
-/** A redis-server that had to be fetched is kept here once, for all tests of this work tree; git ignores it. */
-const toolchainDir =
-  process.env.TEST_TOOLCHAIN_DIR ?? fileURLToPath(new URL('../../../.palanquin/toolchain', import.meta.url))
 
 export type TestRedisOptions = {
   /** As Redis writes it: `1mb`. Left out: no limit. */

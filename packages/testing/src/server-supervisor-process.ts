@@ -34,7 +34,7 @@ async function startKind(server: SupervisedServer, files: ReturnType<typeof file
 }
 
 async function end(server: SupervisedServer): Promise<void> {
-  await STOP[server.kind](filesOf(server.folder))
+  await STOP[server.kind]({ ...filesOf(server.folder), ...server.options })
   rmSync(server.folder, { recursive: true, force: true })
   servers.delete(server.folder)
 }

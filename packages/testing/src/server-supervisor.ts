@@ -20,7 +20,7 @@ const SUPERVISOR_PROCESS = fileURLToPath(new URL('./server-supervisor-process.ts
 
 /** What to start; `folder` holds everything of it and is removed in the end. */
 export type SupervisedServer = { folder: string } & (
-  | { kind: 'postgres'; options: Pick<PostgresOptions, 'settings' | 'nofsync'> }
+  | { kind: 'postgres'; options: Pick<PostgresOptions, 'settings' | 'nofsync' | 'binaries'> }
   | { kind: 'redis'; options: Pick<RedisOptions, 'maxmemory' | 'extraArgs' | 'toolchainDir'> }
   | { kind: 's3'; options: Pick<S3Options, 'bucket' | 'accessKeyId' | 'secretAccessKey' | 'region'> }
 )

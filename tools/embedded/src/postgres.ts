@@ -3,13 +3,12 @@ import { SQL } from 'bun'
 import { keepSecret, newSecret, readIfThere, writeAtomically } from './file.ts'
 import { withLock } from './lock.ts'
 import type { Account } from './postgres/account.ts'
-import { findPostgres, type PostgresBinaries } from './postgres/binaries.ts'
+import { findPostgres, MAJOR, type PostgresBinaries } from './postgres/binaries.ts'
 import {
   clearStaleLock,
   clusterIn,
   DATABASE,
   ensureCluster,
-  MAJOR,
   openFolder,
   SUPERUSER,
   saysReady,
@@ -34,6 +33,8 @@ const SETTINGS = {
 
 export type PostgresOptions = {
   dataDir: string
+  /** Of another version, for tests. */
+  binaries?: PostgresBinaries | undefined
   logFile: string
   port?: number | undefined
   /** Also listen on a Unix socket in this folder. */
@@ -56,13 +57,13 @@ export type RunningPostgres = RunningServer & { url: string; password: string }
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDir = resolve(options.dataDir)
   return await withLock(`${pidFileOf(options)}.lock`, async () => {
-    const binaries = findPostgres()
+    const binaries = options.binaries ?? findPostgres()
     const account = openFolder(dataDir, binaries)
     const fsync = !options.nofsync
     const passwordFile = options.passwordFile ?? join(dirname(dataDir), 'postgres.password')
     if (
       readIfThere(passwordFile) === undefined &&
-      clusterIn(dataDir) &&
+      clusterIn(dataDir, binaries) &&
       !adopt(pidFileOf(options), identityOf(options).marker)
     )
       await renewPassword(passwordFile, { dataDir, account, binaries, fsync })
@@ -104,18 +105,17 @@ async function renewPassword(
 }
 
 /** Ends the PostgreSQL that runs on this data; false when none does. */
-export function stopPostgres(options: Pick<PostgresOptions, 'dataDir' | 'pidFile'>): Promise<boolean> {
+export function stopPostgres(options: Pick<PostgresOptions, 'dataDir' | 'pidFile' | 'binaries'>): Promise<boolean> {
   return stopServer({ ...identityOf(options), pidFile: pidFileOf(options) })
 }
 
 function identityOf({
   dataDir,
-}: {
-  dataDir: string
-}): Pick<ServerSpec, 'marker' | 'stopSignal' | 'stopGraceMs'> {
+  binaries,
+}: Pick<PostgresOptions, 'dataDir' | 'binaries'>): Pick<ServerSpec, 'marker' | 'stopSignal' | 'stopGraceMs'> {
   // SIGINT is a fast shutdown; SIGTERM would wait for every client to leave
   return {
-    marker: `postgres -D ${join(resolve(dataDir), MAJOR)}`,
+    marker: `postgres -D ${join(resolve(dataDir), binaries?.major ?? MAJOR)}`,
     stopSignal: 'SIGINT',
     stopGraceMs: STOP_GRACE_MS,
   }

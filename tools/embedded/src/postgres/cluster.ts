@@ -7,8 +7,6 @@ import { identify } from '../process.ts'
 import { type Account, chooseOwner, findWay } from './account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 
-/** The first line of `PG_VERSION`; a cluster of another major version is another folder. */
-export const MAJOR = '18'
 export const DATABASE = 'palanquin'
 export const SUPERUSER = 'palanquin'
 const DRAFT = 'initdb-'
@@ -57,9 +55,9 @@ export async function ensureCluster(
   },
 ): Promise<string> {
   for (const name of readdirSync(dataDir)) if (name.startsWith(DRAFT)) await sweep(join(dataDir, name))
-  const found = clusterIn(dataDir)
+  const found = clusterIn(dataDir, options.binaries)
   if (found) return found
-  const cluster = join(dataDir, MAJOR)
+  const cluster = join(dataDir, options.binaries.major)
   options.onProgress('creating the database')
   const draft = join(dataDir, `${DRAFT}${randomBytes(6).toString('hex')}`)
   const passwordFile = `${draft}.password`
@@ -71,9 +69,9 @@ export async function ensureCluster(
   return cluster
 }
 
-/** The cluster below `dataDir`, if it is complete. */
-export function clusterIn(dataDir: string): string | undefined {
-  const cluster = join(dataDir, MAJOR)
+/** The cluster of this version below `dataDir`, if it is complete. */
+export function clusterIn(dataDir: string, { major }: PostgresBinaries): string | undefined {
+  const cluster = join(dataDir, major)
   return existsSync(join(cluster, 'PG_VERSION')) ? cluster : undefined
 }
 
@@ -87,7 +85,7 @@ export async function setPassword(
     fsync,
   }: { dataDir: string; account: Account; binaries: PostgresBinaries; fsync: boolean },
 ): Promise<void> {
-  const cluster = join(dataDir, MAJOR)
+  const cluster = join(dataDir, binaries.major)
   clearStaleLock(cluster)
   const single = [binaries.postgres, '--single', '-D', cluster, ...(fsync ? [] : ['-F']), DATABASE]
   await run(account.launch(single), `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`)
@@ -129,13 +127,15 @@ async function initialise(
   { account, binaries, fsync }: { account: Account; binaries: PostgresBinaries; fsync: boolean },
 ): Promise<void> {
   const sync = fsync ? [] : ['--no-sync']
-  const text = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  // 17 and later have a locale of their own, which no upgrade of the system changes.
+  const builtin = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const text = ['--encoding=UTF8', '--locale=C', ...(Number(binaries.major) >= 17 ? builtin : [])]
   const login = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   await run(account.launch([binaries.initdb, '-D', draft, ...text, ...login, ...sync]), '')
   const single = [binaries.postgres, '--single', '-D', draft, ...(fsync ? [] : ['-F']), 'postgres']
   await run(account.launch(single), `CREATE DATABASE ${DATABASE}\n`)
-  if (readFileSync(join(draft, 'PG_VERSION'), 'utf8').trim() !== MAJOR)
-    throw new Error(`${binaries.initdb} is not PostgreSQL ${MAJOR}.`)
+  if (readFileSync(join(draft, 'PG_VERSION'), 'utf8').trim() !== binaries.major)
+    throw new Error(`${binaries.initdb} is not PostgreSQL ${binaries.major}.`)
 }
 
 async function run({ command, ...as }: ReturnType<Account['launch']>, input: string): Promise<void> {
