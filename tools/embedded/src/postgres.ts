@@ -105,7 +105,9 @@ async function renewPassword(
 }
 
 /** Ends the PostgreSQL that runs on this data; false when none does. */
-export function stopPostgres(options: Pick<PostgresOptions, 'dataDir' | 'pidFile' | 'binaries'>): Promise<boolean> {
+export function stopPostgres(
+  options: Pick<PostgresOptions, 'dataDir' | 'pidFile' | 'binaries'>,
+): Promise<boolean> {
   return stopServer({ ...identityOf(options), pidFile: pidFileOf(options) })
 }
 

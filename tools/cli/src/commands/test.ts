@@ -16,7 +16,7 @@ import { packageFolders } from '../test-runner/plan.ts'
 import { makeTestPrograms } from '../test-runner/programs.ts'
 import { useScratch } from '../test-runner/scratch.ts'
 import { STATIC_CHECKS } from '../test-runner/static.ts'
-import { suites } from '../test-runner/suites.ts'
+import { oldestPostgres, suites } from '../test-runner/suites.ts'
 
 const NAME_WIDTH = 36
 const FLAGS = { redis: { type: 'string' }, copies: { type: 'string' } } as const
@@ -27,8 +27,8 @@ type Result = Outcome & { name: string }
 /**
  * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, and e2e. Test
  * files run directly and not by turbo: no result may come from a cache, and a crashed runner must be seen.
- * `--redis cluster` and `--copies 2` run the same tests on another deployment. The last line is the count;
- * exit 0 only when nothing failed.
+ * `--redis cluster` and `--copies 2` run the same tests on another deployment, TEST_POSTGRES on another
+ * PostgreSQL. The last line is the count; exit 0 only when nothing failed.
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('test', args, { flags: FLAGS })
@@ -76,6 +76,7 @@ export async function run(args: string[]): Promise<number> {
         [
           ...STATIC_CHECKS,
           ...packages.flatMap(({ concurrent }) => concurrent),
+          oldestPostgres({ env, reports: REPORTS, deadlineMs }),
           ...packages.flatMap(({ e2e }) => e2e),
         ],
         { atOnce: deployment.checksAtOnce, isElastic: true },

@@ -8,7 +8,12 @@ import { readCounts, readDetails } from './junit.ts'
 import type { Check, Outcome } from './outcome.ts'
 import { planOf } from './plan.ts'
 
-export type Options = { env: Record<string, string>; reports: string; deadlineMs?: number; root?: string }
+export type Options = {
+  env: Record<string, string | undefined>
+  reports: string
+  deadlineMs?: number
+  root?: string
+}
 
 /**
  * The tests of one package as checks: one per file that mostly waits, one per file of e2e, and the package's
@@ -21,28 +26,48 @@ export function suites(
   const root = options.root ?? PROJECT_ROOT
   const { alone, concurrent, e2e } = planOf(folder, root)
   const others = alone.map((file) => `--path-ignore-patterns=${file}`)
+  const cwd = join(root, folder)
   const ofFile = (file: string) =>
-    check(`${folder}/${file.slice(0, -'.test.ts'.length)}`, ['test'], [`./${file}`])
-  const check = (name: string, command: string[], args: string[]): Check => ({
-    name: name.replace('/src/', ' '),
-    run: async (signal) => {
-      const report = join(options.reports, `${name.replaceAll(/\W+/g, '-')}.xml`)
-      mkdirSync(options.reports, { recursive: true })
-      rmSync(report, { force: true })
-      const flags = [`--timeout=${TEST_TIMEOUT_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
-      const ran = await runCommand([process.execPath, ...command, ...flags, ...args], {
-        cwd: join(root, folder),
-        env: options.env,
-        deadlineMs: options.deadlineMs,
-        signal,
-      })
-      return judge(readIfThere(report), ran)
-    },
-  })
+    testCheck(`${folder}/${file.slice(0, -'.test.ts'.length)}`, ['test', `./${file}`], { ...options, cwd })
   return {
     alone: alone.map(ofFile),
-    concurrent: concurrent.length > 0 ? [check(folder, ['run', 'test'], others)] : [],
+    concurrent:
+      concurrent.length > 0 ? [testCheck(folder, ['run', 'test', ...others], { ...options, cwd })] : [],
     e2e: e2e.map(ofFile),
+  }
+}
+
+/** What stores and migrates, on the oldest PostgreSQL that is supported: statements differ between versions. */
+export const oldestPostgres = ({ env, ...options }: Options): Check =>
+  testCheck('postgres-16', ['test', ...ON_OLDEST_POSTGRES], {
+    ...options,
+    env: { ...env, TEST_POSTGRES: '16', TEST_DATABASE_URL: undefined },
+    cwd: PROJECT_ROOT,
+  })
+const ON_OLDEST_POSTGRES = [
+  './packages/db/src/',
+  './apps/tracking/src/crash.test.ts',
+  './apps/tracking/src/flush/poison.test.ts',
+  './apps/tracking/src/flush/statements.test.ts',
+  './apps/tracking/src/rollup/',
+]
+
+/** Runs tests with Bun's JUnit report; `command` is what follows Bun. */
+function testCheck(
+  name: string,
+  command: readonly string[],
+  { reports, env, deadlineMs, cwd }: Omit<Options, 'root'> & { cwd: string },
+): Check {
+  return {
+    name: name.replace('/src/', ' '),
+    run: async (signal) => {
+      const report = join(reports, `${name.replaceAll(/\W+/g, '-')}.xml`)
+      mkdirSync(reports, { recursive: true })
+      rmSync(report, { force: true })
+      const flags = [`--timeout=${TEST_TIMEOUT_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
+      const all = [process.execPath, ...command, ...flags]
+      return judge(readIfThere(report), await runCommand(all, { cwd, env, deadlineMs, signal }))
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { throwawayFolder } from '../../test/throwaway.ts'
 import { type Account, chooseOwner, findWay } from './account.ts'
-import { findPostgres, type PostgresBinaries } from './binaries.ts'
+import { findPostgres, type PostgresBinaries, programsOf } from './binaries.ts'
 
 const isRoot = process.getuid?.() === 0
 let folder: ReturnType<typeof throwawayFolder>
@@ -46,7 +46,7 @@ describe.skipIf(!isRoot)('as root', () => {
     mkdirSync(data, { mode: 0o700 })
     const owner = { uid: 65534, gid: 65534 }
     chownSync(data, owner.uid, owner.gid)
-    const own = { postgres: join(native, 'bin', 'postgres'), initdb: join(native, 'bin', 'initdb') }
+    const own = programsOf(dirname(native), binaries.major)
     const ran = initialise(
       findWay({ owner, program: own.postgres, folder: data }),
       own,
