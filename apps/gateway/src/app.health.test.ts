@@ -24,11 +24,13 @@ group('/health', () => {
     })
   })
 
-  test('is degraded when any store is in error, and names it', async () => {
+  test('is degraded when any store is in error, and names it, or the flush is overdue', async () => {
     deployment.services.tracking.replyWith(says({ d1: 'error' }))
     expect(await health()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'ok' })
     deployment.services.tracking.replyWith(says({ kv: 'error' }))
     expect(await health()).toMatchObject({ status: 'degraded', d1: 'ok', kv: 'error' })
+    deployment.services.tracking.replyWith(says({ flush: 'overdue' }))
+    expect(await health()).toMatchObject({ status: 'degraded', d1: 'ok', kv: 'ok', r2: 'ok' })
     deployment.services.tracking.replyWith(standard)
     deployment.services.media.replyWith(() => Response.json({ r2: 'error' }))
     expect(await health()).toMatchObject({ status: 'degraded', r2: 'error' })

@@ -103,5 +103,14 @@ export function createApp(modules: TrackingModules) {
     .use(erasureRoutes(modules.erase))
     .use(participantsRoutes(participants))
     .use(adminBeaconRoutes({ store: beaconStore(stores.db), onChange: modules.publish }))
-    .use(healthRoutes({ redis, journal, last: modules.last, probes }))
+    .use(
+      healthRoutes({
+        redis,
+        journal,
+        last: modules.last,
+        now: clock.now,
+        flushSchedule: config.FLUSH_SCHEDULE,
+        probes,
+      }),
+    )
 }

@@ -63,6 +63,7 @@ full(
     expect((await checkin(service, 'meanwhile', 0)).status).toBe(202)
     await until(async () => (await health(service)).bufferSize > before.bufferSize, { what: 'it grows' })
     expect((await health(service)).lastFlush).toBe(before.lastFlush)
+    await until(async () => (await health(service)).d1 === 'error', { what: 'the full disk is said' })
 
     // Nothing is left for its log either: it ends itself rather than lose what it has said is stored.
     await runOutOfLog(sql)

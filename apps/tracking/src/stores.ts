@@ -1,8 +1,11 @@
 import { connectDatabase } from '@palanquin/db/client'
+import { databaseProblem } from '@palanquin/db/requirements'
+import { writeProbe } from '@palanquin/db/write-probe'
 import { SHARD_COUNT, shardTag } from '@palanquin/domain/ids'
 import type { Log } from '@palanquin/service/log'
 import { storeProbe } from '@palanquin/service/probe'
 import { connectRedis } from '@palanquin/service/redis'
+import { storesPart } from '@palanquin/service/stores-part'
 import type { TrackingConfig } from './config.ts'
 
 const PROBE_KEYS = Array.from({ length: SHARD_COUNT }, (_, shard) => `${shardTag(shard)}:probe`)
@@ -17,13 +20,15 @@ export function openStores({ config, log }: { config: TrackingConfig; log: Log }
   // A blocking read stalls its whole connection, so the reader has its own.
   const eventReader = connectRedis({ url, name: 'tracking:events', log, blocking: true })
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'tracking', log })
+  const writes = writeProbe(db)
   return {
     db,
+    writes,
     redis,
     eventReader,
     /** Whether each is healthy; never reject, and resolve within half a second. */
     probes: {
-      postgres: storeProbe('PostgreSQL', db.ping),
+      postgres: storeProbe('PostgreSQL', writes.ping),
       // A full Redis answers a ping and refuses writes, so the probe writes.
       redis: storeProbe('Redis', async () => {
         const keys = await redis.onePerNode(PROBE_KEYS)
@@ -32,9 +37,11 @@ export function openStores({ config, log }: { config: TrackingConfig; log: Log }
         )
       }),
     },
-    close: async (): Promise<void> => {
-      for (const client of [eventReader, redis]) client.destroy()
-      await db.close()
-    },
+    part: storesPart({
+      log,
+      redis: [redis, eventReader],
+      check: () => databaseProblem(db),
+      close: () => db.close(),
+    }),
   }
 }

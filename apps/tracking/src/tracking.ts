@@ -40,6 +40,8 @@ import { entryWriter } from './wal/write-entry.ts'
 const SETTLE_MS_MAX = 2_000
 /** How soon a process sees that Redis has come back empty. */
 const RETENTION_CHECK_MS = 1_000
+/** How soon a full disk of PostgreSQL is seen. */
+const WRITE_PROBE_MS = 5_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -64,6 +66,7 @@ export async function openTracking({
   const write = await openWritePath({ config, log, metrics, failPoint, now, tokenOf, seen })
   const { journal, stores, replayer, writeBehind, retention } = write
   const { db, redis, eventReader } = stores
+  await stores.part.start?.()
   waitingGauges({ registry: metrics, redis, journal, now })
 
   const clock = given ?? redisClock({ redis, own: now, log })
@@ -129,6 +132,7 @@ export async function openTracking({
 
   const housekeeping = schedule(log, [
     { name: 'retention', everyMs: RETENTION_CHECK_MS, run: retention.check },
+    { name: 'write probe', everyMs: WRITE_PROBE_MS, run: stores.writes.run },
     { name: 'old erasure tokens', everyMs: DAY_MS, run: () => deleteOldTokens(db, redis, clock.now()) },
     { name: 'reports of old devices', everyMs: DAY_MS, run: () => forgetReports(db) },
   ])
@@ -166,7 +170,7 @@ export async function openTracking({
           log.debug({ event: 'retention.last_check_failed', reason: error.message }, 'Last check failed'),
         )
       await journal.close(retention.epoch())
-      await stores.close()
+      await stores.part.stop?.()
     },
   }
 }

@@ -14,3 +14,8 @@ function isCronPattern(pattern: string): boolean {
     return false // croner throws for a pattern that it cannot read
   }
 }
+
+/** When a pattern is due for the nth time after an instant; epoch milliseconds. */
+export const dueAfter = (pattern: string, { afterMs, times }: { afterMs: number; times: number }): number =>
+  new Cron(pattern, { paused: true }).nextRuns(times, new Date(afterMs)).at(-1)?.getTime() ??
+  Number.POSITIVE_INFINITY

@@ -22,6 +22,7 @@ const ServiceHealth = Type.Partial(
     d1: Type.String(),
     kv: Type.String(),
     r2: Type.String(),
+    flush: Type.String(),
     lastFlush: Type.Union([Type.String(), Type.Null()]),
     bufferSize: Type.Number(),
     activity: Type.Union([Activity, Type.Null()]),
@@ -61,7 +62,7 @@ export function healthReader({
     const d1 = stateOf((gps ?? participants)?.d1 === 'ok')
     const kv = stateOf(redis && gps?.kv !== 'error' && participants?.kv !== 'error')
     const r2 = stateOf(images?.r2 === 'ok')
-    const isOk = d1 === 'ok' && kv === 'ok' && r2 === 'ok'
+    const isOk = d1 === 'ok' && kv === 'ok' && r2 === 'ok' && gps?.flush !== 'overdue'
     const status = known.activity === 'ended' ? 'ended' : isOk ? 'ok' : 'degraded'
     return { status, d1, kv, r2, last_flush: known.lastFlush, buffer_size: known.bufferSize }
   }

@@ -5,7 +5,7 @@ import { healthReader } from './health.ts'
 const WELL = { d1: 'ok', kv: 'ok', r2: 'ok', activity: 'active', lastFlush: '2026-05-01T15:00:00.000Z' }
 const T0 = Date.parse(WELL.lastFlush)
 /** The health report of each service; null: it is not up. */
-let says: Record<'all' | 'media', typeof WELL | null> = { all: WELL, media: WELL }
+let says: Record<'all' | 'media', Record<string, string | null> | null> = { all: WELL, media: WELL }
 let nowMs = T0
 const world = Bun.serve({
   port: 0,
@@ -54,4 +54,14 @@ test('a service that answered and falls silent is a problem at once', async () =
   expect(await health()).toEqual(['r2'])
   says.all = null
   expect(await health()).toEqual(['d1', 'r2'])
+})
+
+test('a flush that is overdue and has never worked is a problem, and one that worked lately is none yet', async () => {
+  const overdue = { ...WELL, flush: 'overdue' }
+  says.all = overdue
+  expect(await reader()()).toEqual([])
+  says.all = { ...overdue, lastFlush: null }
+  expect(await reader()()).toEqual(['flush'])
+  says.all = { ...overdue, lastFlush: null, activity: 'paused' }
+  expect(await reader()()).toEqual([])
 })

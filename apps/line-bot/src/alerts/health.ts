@@ -16,6 +16,7 @@ const Health = Type.Object({
   d1: Type.Optional(Type.String()),
   kv: Type.Optional(Type.String()),
   r2: Type.Optional(Type.String()),
+  flush: Type.Optional(Type.String()),
   activity: Type.Optional(Type.String()),
   lastFlush: Type.Optional(Nullable(Type.String())),
 })
@@ -68,12 +69,17 @@ export function healthReader({
       d1: relational ? relational.d1 !== 'ok' : !starting,
       kv: !isRedisUp || tracking?.kv === 'error' || engagement?.kv === 'error',
       r2: media ? media.r2 !== 'ok' : !starting,
-      flush: engagement?.activity === 'active' && flushAgeMs > FLUSH_AGE_MS_MAX,
+      flush:
+        engagement?.activity === 'active' && (flushAgeMs > FLUSH_AGE_MS_MAX || hasNeverFlushed(tracking)),
     }
     const problems = PROBLEMS.filter((problem) => isProblem[problem])
     return problems.length === 0 && starting ? null : problems
   }
 }
+
+/** Points wait since two schedules (contract 8.34), and no flush has ever worked. */
+const hasNeverFlushed = (tracking: Health | undefined): boolean =>
+  tracking?.flush === 'overdue' && tracking.lastFlush === null
 
 /** A service's own report; undefined while it is not up, which is what the report is for. */
 const readHealthOf = (client: ServiceClient, deadlineMs: number) => async (): Promise<Health | undefined> => {

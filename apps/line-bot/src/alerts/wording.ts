@@ -6,13 +6,13 @@ const PROBLEM_TEXT: Record<Language, Record<Problem, string>> = {
     d1: '關聯式資料庫異常',
     kv: '緩衝儲存（Redis）異常',
     r2: '圖片儲存異常',
-    flush: '活動進行中，但超過 30 分鐘沒有寫入資料庫',
+    flush: '活動進行中，但超過 30 分鐘沒有寫入資料庫，或從未成功寫入',
   },
   en: {
     d1: 'the relational store is in error',
     kv: 'the key-value buffer is in error',
     r2: 'the object store is in error',
-    flush: 'the last flush is older than 30 minutes while the activity runs',
+    flush: 'the activity runs, and the last flush is older than 30 minutes or none has ever worked',
   },
 }
 

@@ -56,15 +56,17 @@ export function createSegments(now: () => number) {
     },
     open: (): Segment | null => open,
     bytes,
-    /** `oldestAt` (epoch ms) is null when nothing waits for Redis. */
+    /** `oldestAt` (epoch ms) is null when nothing waits for Redis; `unflushed` entries may not be in PostgreSQL yet. */
     stats: () => {
       let waiting = 0
+      let unflushed = 0
       let oldestAt: number | null = null
       for (const segment of segments.values()) {
         waiting += segment.waiting
+        if (!segment.flushed) unflushed += segment.entries
         if (segment.waiting > 0) oldestAt = Math.min(oldestAt ?? segment.openedAt, segment.openedAt)
       }
-      return { bytes: bytes(), segments: segments.size, waiting, oldestAt }
+      return { bytes: bytes(), segments: segments.size, waiting, unflushed, oldestAt }
     },
     recount,
     /** Removes what PostgreSQL has, and the minute before what it does not have. */
