@@ -1,4 +1,5 @@
 import { BY_KEY, connectDatabase } from '@palanquin/db/client'
+import { databaseProblem } from '@palanquin/db/requirements'
 import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
@@ -49,7 +50,9 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementCon
   })
   return [
     storesPart({
+      log,
       redis: [redis, blocking],
+      check: () => databaseProblem(db),
       close: async () => void (await Promise.all([db.close(), profileDb.close()])),
     }),
     relay,

@@ -26,7 +26,7 @@ startService({
         'Public port is open',
       )
     handOverOnSignal(log, gateway.closeConnections)
-    const stores = storesPart({ redis: [redis] })
+    const stores = storesPart({ log, redis: [redis] })
     return [stores, settings, windows, registry, eventLoopLag, sessions, http, { name: 'opened', start }]
   },
 })

@@ -1,4 +1,5 @@
 import { connectDatabase } from '@palanquin/db/client'
+import { databaseProblem } from '@palanquin/db/requirements'
 import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
@@ -30,7 +31,12 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<LineBotConfig
     ...{ handlers: bot.handlers, log, metrics, failPoint },
   })
   return [
-    storesPart({ redis: [redis, blocking, inbox], close: () => db.close() }),
+    storesPart({
+      log,
+      redis: [redis, blocking, inbox],
+      check: () => databaseProblem(db),
+      close: () => db.close(),
+    }),
     relay,
     bus,
     ...bot.parts,

@@ -1,4 +1,5 @@
 import { connectDatabase } from '@palanquin/db/client'
+import { databaseProblem } from '@palanquin/db/requirements'
 import { parseInstant } from '@palanquin/domain/time'
 import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
@@ -54,7 +55,9 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
   ]
   return [
     storesPart({
+      log,
       redis: [redis, blocking],
+      check: () => databaseProblem(db),
       close: async () => {
         objects.close()
         await db.close()

@@ -1,23 +1,78 @@
 import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import { buildOf } from '@palanquin/service/build'
+import { retry } from '@palanquin/service/retry'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import postgres from 'postgres'
+import {
+  FACTS,
+  type Facts,
+  newerSchemaProblem,
+  olderSchemaProblem,
+  schemaComment,
+  serverProblem,
+} from './requirements.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../migrations', import.meta.url))
 /** Any constant: every migration takes the same lock. */
 const MIGRATION_LOCK_ID = 7_223_001
 
+/** A migration that waits for a lock holds up all who come after it: it gives way and comes again. */
+const LOCK_TIMEOUT = '3s'
+const LOCK_NOT_AVAILABLE = '55P03'
+const RETRIES = {
+  minMs: 500,
+  maxMs: 5_000,
+  withinMs: 120_000,
+  isRetryable: (error: unknown) => isLocked(error),
+}
+
+/** A database that this program must not migrate; the message says why, and what to do. */
+export class UnfitDatabase extends Error {}
+
+type Options = { build?: { version: string; commit: string } }
+
 /**
- * Brings the schema up to date. drizzle's migrate() takes no lock of its own: four processes that boot at once
- * and three of them fail, hence the advisory lock on the one connection.
+ * Brings the schema up to date, all of it or nothing.
+ * @throws UnfitDatabase, or what PostgreSQL says
  */
-export async function migrateDatabase(url: string): Promise<void> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} })
+export async function migrateDatabase(
+  url: string,
+  { build = buildOf(process.env) }: Options = {},
+): Promise<void> {
+  // A pooler in front of PostgreSQL has no prepared statements, and no locks of a session.
+  const client = postgres(url, { max: 1, connect_timeout: 5, prepare: false, onnotice: () => {} })
   try {
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK_ID})`
-    await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER })
-    await sql`select pg_advisory_unlock(${MIGRATION_LOCK_ID})`
+    await retry(() => migrateOnce(client, build), RETRIES)
   } finally {
-    await sql.end({ timeout: 5 })
+    await client.end({ timeout: 5 })
   }
 }
+
+async function migrateOnce(client: postgres.Sql, build: { version: string; commit: string }): Promise<void> {
+  await client.begin(async (tx) => {
+    await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
+    await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK_ID})`
+    const [facts] = await tx.unsafe<Facts[]>(FACTS)
+    const problem = facts && (serverProblem(facts) ?? newerSchemaProblem(facts))
+    if (problem !== undefined) throw new UnfitDatabase(problem)
+    if (facts && !olderSchemaProblem(facts)) return
+    await applyMigrations(tx)
+    await tx.unsafe(`COMMENT ON SCHEMA drizzle IS '${schemaComment(build).replaceAll("'", "''")}'`)
+  })
+}
+
+/** As drizzle's migrate(), in the table that it keeps: that takes no lock, and begins a transaction of its own. */
+async function applyMigrations(tx: postgres.TransactionSql): Promise<void> {
+  await tx`CREATE SCHEMA IF NOT EXISTS drizzle`
+  await tx`CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations
+           (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`
+  const [last] = await tx`SELECT max(created_at)::float8 AS at FROM drizzle.__drizzle_migrations`
+  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })) {
+    if (folderMillis <= Number(last?.at ?? 0)) continue
+    for (const statement of sql) await tx.unsafe(statement)
+    await tx`INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES (${hash}, ${folderMillis})`
+  }
+}
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === LOCK_NOT_AVAILABLE

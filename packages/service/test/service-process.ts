@@ -12,6 +12,7 @@ startService({
     if (config.LOG_LEVEL === 'trace') throw new Error('no parts today')
     const redis = connectRedis({ url: config.REDIS_URL, name: 'smallest', log })
     const stores = storesPart({
+      log,
       redis: [redis, redis],
       close: () => log.info({ event: 'stores.closed' }, 'Closed'),
     })

@@ -73,10 +73,16 @@ async function onceUnused(sql: postgres.Sql, statement: string): Promise<void> {
   if ('error' in outcome) throw outcome.error
 }
 
+const COMMENT_VERSION = `DO $$ BEGIN
+  EXECUTE format('COMMENT ON SCHEMA drizzle IS %L', (SELECT count(*) || ' the tests' FROM drizzle.__drizzle_migrations));
+END $$`
+
 async function migrateTo(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER })
+    // As db's migrator does: services refuse a database of another version.
+    await sql.unsafe(COMMENT_VERSION)
   } finally {
     await sql.end({ timeout: 5 })
   }

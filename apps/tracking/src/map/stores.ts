@@ -1,4 +1,5 @@
 import { connectDatabase } from '@palanquin/db/client'
+import { databaseProblem } from '@palanquin/db/requirements'
 import type { Log } from '@palanquin/service/log'
 import { storeProbe } from '@palanquin/service/probe'
 import { connectRedis } from '@palanquin/service/redis'
@@ -24,6 +25,11 @@ export function openMapStores({ config, log }: { config: MapConfig; log: Log }) 
       postgres: storeProbe('PostgreSQL', db.ping),
       redis: storeProbe('Redis', () => redis.ping()),
     },
-    part: storesPart({ redis: [redis, eventReader, pointsReader], close: () => db.close() }),
+    part: storesPart({
+      log,
+      redis: [redis, eventReader, pointsReader],
+      check: () => databaseProblem(db),
+      close: () => db.close(),
+    }),
   }
 }

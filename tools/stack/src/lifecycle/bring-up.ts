@@ -7,7 +7,6 @@ import { type Home, openHome, openSocketFolder } from '../run-state/home.ts'
 import { type RunFile, writeRunFile } from '../run-state/run-file.ts'
 import { withoutFrozenChanges } from '../settings/frozen.ts'
 import { keepPseudonymSecret, openSecrets, pseudonymsChange } from '../settings/secrets.ts'
-import { serviceCredentials } from '../settings/service-credentials.ts'
 import {
   gatewayEnvironment,
   publicAddress,
@@ -25,7 +24,7 @@ import { GATEWAY, SERVICES } from '../units/services.ts'
 import { openStores } from '../units/stores.ts'
 import { webBuild } from '../units/web-build.ts'
 import { logBytesMax, rotateRegularly } from './log-rotation.ts'
-import { migrate } from './migrate.ts'
+import { prepareStores } from './prepare-stores.ts'
 import { serveRestartRequests } from './restart-requests.ts'
 import { runFileOf } from './run-file-of.ts'
 import { createSupervisor } from './supervisor.ts'
@@ -78,7 +77,7 @@ export async function bringUp(options: Options): Promise<Stack> {
         supervisor.add([below], { detail, signal }),
       )
     const addresses = stores.addresses()
-    await step(progress, 'Migrations', () => migrate(addresses.databaseUrl))
+    const credentials = await step(progress, 'Migrations', () => prepareStores({ home, settings, addresses }))
     if (pseudonymsChange(home, settings)) progress({ type: 'note', text: PSEUDONYMS_CHANGE })
     let facts: StackFacts = {
       home,
@@ -87,7 +86,7 @@ export async function bringUp(options: Options): Promise<Stack> {
       socketFolder: openSocketFolder(home),
       certificate: keepCertificate(home.certificates, new Date()),
       ...addresses,
-      credentials: await serviceCredentials(home, settings, addresses),
+      credentials,
     }
 
     const webDir = settings.WEB === 'off' ? undefined : await step(progress, 'Pages', () => webBuild())

@@ -6,6 +6,7 @@ import { processNames, serviceOf } from '../units/copies.ts'
 import { LINE_STUB } from '../units/entries.ts'
 import { requestGateway } from '../units/readiness.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
+import { databaseProblemAt, redisProblemAt } from '../units/store-problems.ts'
 import type { Home } from './home.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 
@@ -28,9 +29,13 @@ export async function statusOf(home: Home): Promise<StatusRow[]> {
     const address = name === GATEWAY ? run?.url : run?.services[name]?.url
     return row(home, name, address, async () => (metricsUrl ? readiness(metricsUrl) : 'not ready yet'))
   })
+  const [postgres, redis] = await Promise.all([
+    run && databaseProblemAt(run.databaseUrl),
+    run && redisProblemAt(run.redisUrl),
+  ])
   const stores = [
-    row(home, 'postgres', hostOf(run?.databaseUrl), async () => health.d1 ?? 'unknown'),
-    row(home, 'redis', nodesOf(run?.redisUrl), async () => health.kv ?? 'unknown'),
+    row(home, 'postgres', hostOf(run?.databaseUrl), async () => postgres ?? health.d1 ?? 'unknown'),
+    row(home, 'redis', nodesOf(run?.redisUrl), async () => redis ?? health.kv ?? 'unknown'),
     row(home, 's3', run?.s3.endpoint, async () => health.r2 ?? 'unknown'),
   ]
   const stubUrl = run?.line.stubUrl

@@ -13,7 +13,7 @@ export type RedisUser = (typeof REDIS_USERS)[number]
  * and the like are `@dangerous` or not in these groups.
  */
 const COMMANDS =
-  '-@all +@read +@write +@connection +@transaction -@dangerous -function -scan -randomkey +eval +eval_ro +evalsha +evalsha_ro +script|load +time'
+  '-@all +@read +@write +@connection +@transaction -@dangerous -function -scan -randomkey +eval +eval_ro +evalsha +evalsha_ro +script|load +time +info'
 /**
  * Tracking scans for the duplicate keys of an erased participant, whose places are unknown. The map only
  * reads.

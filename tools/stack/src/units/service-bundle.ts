@@ -12,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { withLock } from '@palanquin/embedded/lock'
 import { renameDurably, syncTree } from '@palanquin/files/durable'
 import { isCode } from '@palanquin/files/read'
@@ -132,10 +132,12 @@ const appOf = (entry: string): string =>
 
 /** Changes with every source of the service and the packages, with the lockfile, with Bun, and with how it is made. */
 function keyOf(app: string): string {
-  const packages = join(PROJECT_ROOT, 'packages')
-  const roots = [app, ...readdirSync(packages).map((name) => join(packages, name))]
+  // git leaves folders that hold ignored files, such as node_modules, where a package was.
+  const packages = [...new Bun.Glob('packages/*/package.json').scanSync({ cwd: PROJECT_ROOT })].sort()
+  const roots = [app, ...packages.map((manifest) => join(PROJECT_ROOT, dirname(manifest)))]
   const hash = new Bun.CryptoHasher('sha256')
   hash.update(Bun.version).update(readFileSync(join(PROJECT_ROOT, 'bun.lock')))
+  hash.update(readFileSync(join(PROJECT_ROOT, 'packages/db/migrations/meta/_journal.json')))
   for (const file of BUILD_FILES) hash.update(readFileSync(join(import.meta.dir, file)))
   for (const root of roots)
     for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()) {
