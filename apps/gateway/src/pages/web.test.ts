@@ -2,6 +2,7 @@ import { afterAll, expect, describe as group, test } from 'bun:test'
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceClient } from '@palanquin/service/service-client'
+import { TAGS } from '../../test/gateway.ts'
 import { useGateway } from '../../test/use-gateway.ts'
 import { makeWebBuild, SCRIPT, SCRIPT_PATH, WORKER_PATH } from '../../test/web-build.ts'
 import { DEFAULT_LIMITS } from '../rate-limit/rules.ts'
@@ -85,6 +86,7 @@ group('a page', () => {
     }
     const pages = webPages(build.folder, () => facts, {
       ...{ liffSdk: 'https://static.line-scdn.net/sdk.js', media: away, engagement: away },
+      tags: TAGS,
     })
     for (const path of ['/setup/', '/s/']) {
       const route = pages.routes.find((one) => one.path.startsWith(`${path}:`))
@@ -93,9 +95,9 @@ group('a page', () => {
         const response = await route?.respond(request)
         return response && 'body' in response ? response.body : undefined
       }
-      const first = await bodyOf('one')
+      const first = await bodyOf(TAGS.tagged('family link', 'one'))
       expect(first).toBeInstanceOf(Blob)
-      expect(await bodyOf('another')).toBe(first ?? null)
+      expect(await bodyOf(TAGS.tagged('family link', 'another'))).toBe(first ?? null)
     }
   })
 
