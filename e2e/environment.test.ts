@@ -65,7 +65,14 @@ test.skipIf(!IN_PROC)(
     expect(withIt(seen, SECRET)).toEqual([])
     expect(withIt(seen, LINE_SECRET)).toEqual(['line-bot'])
     expect(withIt(seen, LINE_TOKEN)).toEqual(['line-bot'])
-    expect(withIt(seen, PSEUDONYM).sort()).toEqual(['map', 'tracking'])
+    expect(withIt(seen, PSEUDONYM).sort()).toEqual([
+      'engagement',
+      'gateway',
+      'line-bot',
+      'map',
+      'media',
+      'tracking',
+    ])
     const { tokens, s3 } = stack.running()
     for (const token of Object.values(tokens)) expect(withIt(seen, token)).toEqual(['gateway'])
     expect(withIt(seen, s3.secretAccessKey).sort()).toEqual(['media', 's3'])

@@ -90,6 +90,7 @@ export function createEngagement({
   auth,
   now,
   propagationMs = PROPAGATION_MS,
+  receiptOf,
   ...shell
 }: Dependencies) {
   const { log, metrics } = shell
@@ -109,6 +110,7 @@ export function createEngagement({
     refreshViews,
     levelKm,
     ownerOf,
+    receiptOf,
   }
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, ...inRedis })
@@ -152,7 +154,7 @@ export function createEngagement({
     .use(publicGuideRoutes({ store: guide, consent: settings.consent, now }))
     .use(adminGuideRoutes({ store: guide }))
     .use(settingsRoutes(settings))
-    .use(feedbackRoutes({ store: feedbackStore(db), cache, ownerOf, tags }))
+    .use(feedbackRoutes({ store: feedbackStore(db), cache, ownerOf, receiptOf, tags }))
     .use(lostRoutes({ store: lost, tags, publishOutbox, countRecipients, metrics: lostMetrics(metrics) }))
     .use(adminLostRoutes({ store: lost, publishOutbox }))
     .use(lostNotificationRoute({ store: lost, readPosition }))
@@ -163,15 +165,16 @@ export function createEngagement({
       }),
     )
     .use(roleRoutes({ store: roleStore(db), ownerOf }))
-    .use(sessionRoutes({ store: sessions, publishOutbox }))
+    .use(sessionRoutes({ store: sessions, receiptOf, publishOutbox }))
     .use(linkRoutes(links))
-    .use(deviceRoutes({ store: devices, tags, publishOutbox, showIssued, timeZone, now }))
+    .use(deviceRoutes({ store: devices, receiptOf, tags, publishOutbox, showIssued, timeZone, now }))
     .use(
       setupLinkRoutes({
         ...{
           tags,
           store: setupLinks,
           devices,
+          receiptOf,
           publishOutbox,
           showIssued,
           facts: settings.facts,
@@ -190,6 +193,8 @@ export function createEngagement({
         services: eraseAt,
         publishOutbox,
         revokeDevices: devices.revokeAll,
+        now: Date.now,
+        propagationMs,
         deadlineMs: eraseDeadlineMs,
       }),
     )
@@ -202,7 +207,7 @@ export function createEngagement({
     )
     .use(
       shareRoutes({
-        ...{ store: shareStore(db, tags), readers: shareReaders(inRedis), readPosition, now },
+        ...{ store: shareStore(db, tags), readers: shareReaders(inRedis), receiptOf, readPosition, now },
         urlOf: (token) => `${withoutTrailingSlash(settings.publicBaseUrl() ?? '')}/s/${token}`,
       }),
     )

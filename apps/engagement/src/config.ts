@@ -5,6 +5,7 @@ import {
   type Environment,
   levelKm,
   optional,
+  pseudonymSecret,
   readConfig,
   SERVICE_VARIABLES,
   text,
@@ -30,8 +31,8 @@ const instant = (description: string) =>
 /** All environment variables of the process. */
 export const VARIABLES = {
   ...SERVICE_VARIABLES,
-  PSEUDONYM_SECRET: text('key of the tags on tokens and links; that of all services'),
   DATABASE_URL: text('postgres:// address of the relational store'),
+  PSEUDONYM_SECRET: pseudonymSecret,
   EVENT_TIMEZONE: timeZone('of the hours and days of aggregates', 'Asia/Taipei'),
   LEVEL_KM: levelKm,
   EVENT_NAME_ZH: text("the event's name in Chinese", '白沙屯媽祖進香'),

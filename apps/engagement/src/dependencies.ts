@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { LevelKm } from '@palanquin/domain/rank'
 import type { CredentialTags } from '@palanquin/service/credential-tags'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -41,6 +42,7 @@ export type Dependencies = {
   readLivePositions: ReadLivePositions
   readWithin: ReadWithin
   internalToken: string
+  receiptOf: ReceiptOf
   /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts
   hasLine: HasLine

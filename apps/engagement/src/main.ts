@@ -4,6 +4,7 @@ import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
 import { credentialTags } from '@palanquin/service/credential-tags'
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { httpPart } from '@palanquin/service/http/listen'
 import { connectRedis } from '@palanquin/service/redis'
 import { schedule } from '@palanquin/service/schedule'
@@ -36,6 +37,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementCon
   const engagement = createEngagement({
     ...{ db, profileDb, redis, internalToken, log, metrics, now: Date.now },
     ...callsOf({ config, log }),
+    receiptOf: receiptsUnder(config.PSEUDONYM_SECRET),
     publishOutbox: relay.publishSoon,
     levelKm: config.LEVEL_KM,
     event: config.event,

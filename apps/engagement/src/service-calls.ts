@@ -3,7 +3,7 @@ import { serviceClient } from '@palanquin/service/service-client'
 import { hasLineAt } from './activity/features.ts'
 import { finalFlush } from './activity/final-flush.ts'
 import type { EngagementConfig } from './config.ts'
-import { eraseAt } from './erasure/services.ts'
+import { erasureAt } from './erasure/services.ts'
 import { pointsFromMap } from './export/points.ts'
 import { linkAt } from './linking/services.ts'
 import { recipientsFromLineBot } from './lost/recipients.ts'
@@ -28,6 +28,12 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
   const [tracking, media] = [clientOf('tracking', TRACKING_URL), clientOf('media', MEDIA_URL)]
   const lineBot = clientOf('line-bot', LINE_BOT_URL)
   const map = clientOf('map', MAP_URL)
+  const atTracking = erasureAt({
+    service: tracking,
+    name: 'tracking',
+    deadlineMs: ERASE_TRACKING_MS_MAX,
+    log,
+  })
   return {
     flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log }),
     refreshViews: refreshViewsAt({ urls: [TRACKING_URL, MAP_URL], internalToken, log }),
@@ -43,9 +49,11 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
     readLivePositions: livePositionsFromMap({ map, log }),
     readWithin: withinFromMap(map),
     eraseAt: {
-      tracking: eraseAt({ service: tracking, name: 'tracking', deadlineMs: ERASE_TRACKING_MS_MAX, log }),
-      media: eraseAt({ service: media, name: 'media', deadlineMs: ERASE_MEDIA_MS_MAX, log }),
-      lineBot: eraseAt({ service: lineBot, name: 'line-bot', deadlineMs: ERASE_LINE_BOT_MS_MAX, log }),
+      tracking: atTracking.erase,
+      end: atTracking.end,
+      media: erasureAt({ service: media, name: 'media', deadlineMs: ERASE_MEDIA_MS_MAX, log }).erase,
+      lineBot: erasureAt({ service: lineBot, name: 'line-bot', deadlineMs: ERASE_LINE_BOT_MS_MAX, log })
+        .erase,
     },
   }
 }

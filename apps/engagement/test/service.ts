@@ -2,6 +2,7 @@ import { BY_KEY, connectDatabase } from '@palanquin/db/client'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { credentialTags } from '@palanquin/service/credential-tags'
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
@@ -24,8 +25,9 @@ import type { ReadWithin } from '../src/reports/participants/near.ts'
 import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
 import type { ReadPosition } from '../src/shares/position.ts'
 
+export const PSEUDONYM_SECRET = 'a-pseudonym-secret-for-tests'
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
-export const TAGS = credentialTags('a-pseudonym-secret-for-tests')
+export const TAGS = credentialTags(PSEUDONYM_SECRET)
 
 export type Call = {
   method?: string
@@ -116,7 +118,8 @@ export async function startTestService(options: Options = {}) {
     },
     flush: options.flush ?? (async () => true),
     eraseAt: {
-      tracking: async () => ({ erased: {}, event: NO_ERASURE }),
+      tracking: async () => ({ erased: {}, event: NO_ERASURE, closedUntil: 0 }),
+      end: async () => NO_ERASURE,
       media: async () => ({ erased: {} }),
       lineBot: async () => ({ erased: {} }),
       ...options.eraseAt,
@@ -129,6 +132,7 @@ export async function startTestService(options: Options = {}) {
     readLivePositions: options.readLivePositions ?? (async () => null),
     readPoints: options.readPoints ?? (async () => noPoints()),
     internalToken: INTERNAL_TOKEN,
+    receiptOf: receiptsUnder(PSEUDONYM_SECRET),
     event: { ...EVENT, ...options.event },
     hasLine: options.hasLine ?? (async () => false),
     countRecipients: options.countRecipients ?? (async () => ({ volunteers: 0, owners: 0 })),

@@ -8,6 +8,7 @@ import { readLineBotConfig } from './config.ts'
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const environment = {
+  PSEUDONYM_SECRET: 'pseudonym-secret-of-the-tests',
   INTERNAL_TOKEN: 'token',
   REDIS_URL: 'redis://127.0.0.1:1',
   DATABASE_URL: 'postgres://127.0.0.1:1/none',

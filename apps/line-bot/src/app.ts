@@ -2,6 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
 import { forgetProcessed } from '@palanquin/events/once'
 import { appendOnce } from '@palanquin/events/ordered/append'
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import { createHttpApp, ok } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
@@ -73,7 +74,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const map = service('map', config.MAP_URL)
   const beacons = beaconsOf(map)
   const media = mediaOf(service('media', config.MEDIA_URL))
-  const users = userStore(db)
+  const users = userStore(db, receiptsUnder(config.PSEUDONYM_SECRET))
   const owners = followSettings({ redis, log })
   const settings = withEventSettings(config, owners)
   const cardAddress = cardAddresses({ media, baseUrl: () => settings.PUBLIC_BASE_URL })

@@ -3,11 +3,13 @@ import {
   type Environment,
   integer,
   optional,
+  pseudonymSecret,
   readConfig,
   SERVICE_VARIABLES,
   text,
   timeZone,
   toggle,
+  weakSecrets,
 } from '@palanquin/service/config'
 import { cronPattern } from '@palanquin/service/cron-pattern'
 
@@ -15,6 +17,7 @@ import { cronPattern } from '@palanquin/service/cron-pattern'
 export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
+  PSEUDONYM_SECRET: pseudonymSecret,
   ENGAGEMENT_URL: text('where engagement listens: http://host:port or unix:/path'),
   TRACKING_URL: text('where tracking listens: http://host:port or unix:/path'),
   MAP_URL: text('where the map process listens: http://host:port or unix:/path'),
@@ -47,7 +50,7 @@ export const VARIABLES = {
 
 /** What this process needs to know; `line` is null where LINE is not configured, which is no error. */
 export function readLineBotConfig(env: Environment) {
-  const config = readConfig(VARIABLES, env)
+  const config = readConfig(VARIABLES, env, weakSecrets(env, ['PSEUDONYM_SECRET']))
   const { LINE_CHANNEL_SECRET: channelSecret, LINE_CHANNEL_ACCESS_TOKEN: accessToken } = config
   const { LINE_API_BASE: apiBase, LINE_DATA_API_BASE: dataApiBase } = config
   const problems = [apiBase, dataApiBase].flatMap((base, index) =>

@@ -44,6 +44,7 @@ export async function startBot({
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   const config = readLineBotConfig({
     INTERNAL_TOKEN,
+    PSEUDONYM_SECRET: 'pseudonym-secret-of-the-tests',
     REDIS_URL: redisServer.url,
     DATABASE_URL: database.url,
     PUBLIC_BASE_URL: 'https://walk.example',

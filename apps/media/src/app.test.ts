@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase } from '@palanquin/db/client'
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
@@ -37,6 +38,7 @@ function media(changed: Record<string, string> = {}) {
     INTERNAL_TOKEN,
     REDIS_URL: redisServer.url,
     DATABASE_URL: database.url,
+    PSEUDONYM_SECRET: 'pseudonym-secret-of-the-tests',
     ENGAGEMENT_URL: 'http://127.0.0.1:1',
     TRACKING_URL: 'http://127.0.0.1:1',
     ...s3Variables(s3, changed),
@@ -54,6 +56,7 @@ function media(changed: Record<string, string> = {}) {
     checkIn: async () => new ApiError('forbidden', 'There are no check-ins here.'),
     sendPoints: async () => new ApiError('forbidden', 'There are no imports here.'),
     startsAtMs: () => null,
+    receiptOf: receiptsUnder(config.PSEUDONYM_SECRET),
     internalToken: INTERNAL_TOKEN,
     cards: config,
     log,

@@ -1,4 +1,5 @@
 import type { Database } from '@palanquin/db/client'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { createHttpApp } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -29,6 +30,7 @@ export type Dependencies = {
   /** When the activity begins, epoch ms: earlier points of files are not taken. Null where that is not set. */
   startsAtMs: () => number | null
   internalToken: string
+  receiptOf: ReceiptOf
   cards: CardSettings
   log: Log
   metrics: Metrics
@@ -44,14 +46,15 @@ export function createMedia({
   checkIn,
   sendPoints,
   startsAtMs,
+  receiptOf,
   cards: settings,
   ...shell
 }: Dependencies) {
   const { log, metrics } = shell
-  const cards = createCards({ settings, db, objects, publishOutbox, log, metrics })
-  const images = createImages({ db, redis, objects, publishOutbox, imagesUrl, checkIn, ...shell })
+  const cards = createCards({ settings, db, objects, receiptOf, publishOutbox, log, metrics })
+  const images = createImages({ db, redis, objects, publishOutbox, imagesUrl, checkIn, receiptOf, ...shell })
   const { quota } = images
-  const imports = createImports({ db, objects, quota, send: sendPoints, startsAtMs, log, metrics })
+  const imports = createImports({ db, objects, quota, send: sendPoints, receiptOf, startsAtMs, log, metrics })
   const objectStore = storeProbe('the object store', objects.ping)
   // A table rather than the server: a database without the schema is not ready.
   const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM media.cards LIMIT 1'))

@@ -3,9 +3,11 @@ import {
   type Environment,
   integer,
   optional,
+  pseudonymSecret,
   readConfig,
   SERVICE_VARIABLES,
   text,
+  weakSecrets,
 } from '@palanquin/service/config'
 import Type from 'typebox'
 
@@ -29,6 +31,7 @@ export const VARIABLES = {
   ...SERVICE_VARIABLES,
   ...OBJECTS_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
+  PSEUDONYM_SECRET: pseudonymSecret,
   ENGAGEMENT_URL: text('where engagement listens, for the figures of a card: http://host:port or unix:/path'),
   TRACKING_URL: text('where tracking listens, for photos that are check-ins: http://host:port or unix:/path'),
   EVENT_BRAND: text('brand of the event; part of every public path', 'event'),
@@ -53,6 +56,7 @@ export const VARIABLES = {
 }
 
 /** The configuration of the service. @throws ConfigurationError with every problem at once */
-export const readMediaConfig = (env: Environment) => readConfig(VARIABLES, env)
+export const readMediaConfig = (env: Environment) =>
+  readConfig(VARIABLES, env, weakSecrets(env, ['PSEUDONYM_SECRET']))
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>

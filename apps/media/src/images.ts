@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { LinkBody } from '@palanquin/domain/session'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -40,6 +41,7 @@ type ImageOptions = {
   imagesUrl: () => string
   /** Checks in with a photo, at tracking. */
   checkIn: CheckIn
+  receiptOf: ReceiptOf
 }
 
 /** Paths whose bodies the modules read themselves. */
@@ -47,7 +49,8 @@ export const RAW_BODIES = { ...UPLOAD_BODIES, ...PHOTO_BODIES, ...OWN_RAW_BODIES
 
 /** The images that participants send: uploads and photos on their common stores and sanitizer. */
 export function createImages(options: ImageOptions) {
-  const { db, redis, objects, publishOutbox, internalToken, log, metrics, imagesUrl, checkIn } = options
+  const { db, redis, objects, publishOutbox, internalToken, log, metrics, imagesUrl, checkIn, receiptOf } =
+    options
   const sanitizer = options.sanitizer ?? createSanitizer({ log, metrics })
   const quota = uploadQuota({ redis, log, secret: internalToken })
   const screenshots: Screenshots = {
@@ -55,11 +58,12 @@ export function createImages(options: ImageOptions) {
     objects,
     sanitizer,
     quota,
+    receiptOf,
     urlOf: (filename) => `${imagesUrl()}${filename}.png`,
   }
   const store = photoStore(db)
   const counts = photoCounts({ redis, log, store })
-  const photos: Photos = { store, counts, objects, sanitizer, publishOutbox }
+  const photos: Photos = { store, counts, objects, sanitizer, receiptOf, publishOutbox }
   const uploads = { ...photos, quota, checkIn, removeObjects: objects.remove, now: Date.now }
   const swept = { store: discardedStore(db), objects, log }
   const sweep = () => sweepDiscarded(swept)

@@ -5,6 +5,7 @@ import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { forgetProcessed } from '@palanquin/events/once'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import { httpPart } from '@palanquin/service/http/listen'
 import { connectRedis } from '@palanquin/service/redis'
@@ -34,6 +35,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
   const tracking = serviceClient({ name: 'tracking', to: config.TRACKING_URL, internalToken })
   const { app, images, cards, imports } = createMedia({
     ...{ db, redis, objects, internalToken, log, metrics },
+    receiptOf: receiptsUnder(config.PSEUDONYM_SECRET),
     publishOutbox: relay.publishSoon,
     imagesUrl: () => `${settings.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`,
     checkIn: checkinAt(tracking),

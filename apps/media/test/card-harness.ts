@@ -1,3 +1,4 @@
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
@@ -63,6 +64,7 @@ export async function cardHarness({
       },
       db,
       objects,
+      receiptOf: receiptsUnder('pseudonym-secret-of-the-tests'),
       publishOutbox: async () => {},
       log,
       metrics,

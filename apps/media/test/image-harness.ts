@@ -1,3 +1,4 @@
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { CLIENT_HEADER, INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
@@ -46,6 +47,7 @@ export async function imageHarness({
     db,
     redis,
     objects,
+    receiptOf: receiptsUnder('pseudonym-secret-of-the-tests'),
     publishOutbox: async () => {},
     internalToken: INTERNAL_TOKEN,
     log,

@@ -1,3 +1,4 @@
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import type { ServiceContext } from '@palanquin/service/start-service'
@@ -14,9 +15,8 @@ import type { RedisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
 import type { DeviceReports } from './devices/reports.ts'
 import type { DeviceTokens } from './devices/tokens.ts'
-import type { eraseParticipants } from './erasure/erase.ts'
+import type { participantEraser } from './erasure/erase.ts'
 import { erasureRoutes } from './erasure/route.ts'
-import type { ErasureTokenOf } from './erasure/token.ts'
 import { flushEverything } from './flush/everything.ts'
 import type { Flusher } from './flush/flusher.ts'
 import type { LastFlush } from './flush/last-flush.ts'
@@ -56,7 +56,7 @@ export type TrackingModules = ServiceContext<TrackingConfig> & {
   flusher: Flusher
   last: LastFlush
   tokenOf: ErasureTokenOf
-  erase: ReturnType<typeof eraseParticipants>
+  eraser: ReturnType<typeof participantEraser>
   clock: RedisClock
   /** Publishes what stands in the outbox. */
   publish: () => void
@@ -100,7 +100,7 @@ export function createApp(modules: TrackingModules) {
     .use(importRoutes(imports))
     .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
-    .use(erasureRoutes(modules.erase))
+    .use(erasureRoutes(modules.eraser))
     .use(participantsRoutes(participants))
     .use(adminBeaconRoutes({ store: beaconStore(stores.db), onChange: modules.publish }))
     .use(

@@ -3,6 +3,7 @@ import {
   type Environment,
   integer,
   listOf,
+  pseudonymSecret,
   readConfig,
   SERVICE_VARIABLES,
   text,
@@ -35,7 +36,7 @@ export const VARIABLES = {
     default: 2,
   }),
   PACK_SCHEDULE: cronPattern('when points at rest are packed: cron, a seconds field allowed', '10 * * * *'),
-  PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
+  PSEUDONYM_SECRET: pseudonymSecret,
 }
 
 /** The configuration of a tracking process. @throws ConfigurationError naming every problem */

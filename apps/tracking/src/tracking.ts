@@ -1,5 +1,6 @@
 import type { EventData } from '@palanquin/domain/events'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { type ErasureTokenOf, erasureTokens } from '@palanquin/service/erasure-token'
 import type { Part } from '@palanquin/service/run'
 import { schedule } from '@palanquin/service/schedule'
 import { SeenIds } from '@palanquin/service/seen-ids'
@@ -16,9 +17,8 @@ import type { TrackingConfig } from './config.ts'
 import { deviceReports } from './devices/reports.ts'
 import { forgetReports, saveReports } from './devices/reports-store.ts'
 import { followDeviceTokens } from './devices/tokens.ts'
-import { eraseParticipants } from './erasure/erase.ts'
+import { participantEraser } from './erasure/erase.ts'
 import { journalEraser } from './erasure/erase-journal.ts'
-import { type ErasureTokenOf, erasureTokens } from './erasure/token.ts'
 import { deleteOldTokens, matchesToken, restoreErasureTokens } from './erasure/token-store.ts'
 import { createFlusher } from './flush/flusher.ts'
 import { lastFlush } from './flush/last-flush.ts'
@@ -83,9 +83,11 @@ export async function openTracking({
     tokens.erased(isErased)
     joinedDevices.erased(erased)
     reports.erased(isErased)
+    // The event may come before the end that it names.
+    await Bun.sleep(Math.max(0, Date.parse(erased.at) - clock.now()))
     await eraseFromJournal(erased)
   }
-  const erase = eraseParticipants({
+  const eraser = participantEraser({
     ...{ db, redis, tokenOf, failPoint },
     eraseFromJournal: eraseHere,
     now: clock.now,
@@ -126,7 +128,7 @@ export async function openTracking({
       joinedDevices,
       newcomers,
     },
-    ...{ flusher, last, erase, tokens, reports },
+    ...{ flusher, last, eraser, tokens, reports },
     publish: () => void relay.publishNow(),
   })
 

@@ -80,7 +80,7 @@ function callsOf(app: App) {
     return { status: response.status, headers: response.headers, body: json as Answer['body'] }
   }
   return {
-    post: (path: string, body: unknown = {}) => call('POST', path, body),
+    post: (path: string, body: unknown = {}, headers = {}) => call('POST', path, body, headers),
     get: (path: string, headers = {}) => call('GET', path, undefined, headers),
   }
 }

@@ -55,6 +55,7 @@ export const ROLE_RIGHTS = {
       'tracking.beacon_devices',
       'tracking.carrying',
       'tracking.device_reports',
+      'tracking.erasures',
       'media.cards',
       'media.photos',
       'media.screenshots',
@@ -64,11 +65,11 @@ export const ROLE_RIGHTS = {
   },
   media: {
     schema: 'media',
-    reads: ['engagement.feedback', 'engagement.lost_cases', 'engagement.participants'],
+    reads: ['engagement.feedback', 'engagement.lost_cases', 'engagement.participants', 'tracking.erasures'],
   },
   'line-bot': {
     schema: 'line',
-    reads: ['engagement.activity', 'engagement.participants', 'engagement.roles'],
+    reads: ['engagement.activity', 'engagement.participants', 'engagement.roles', 'tracking.erasures'],
   },
 } as const satisfies Record<string, Rights>
 

@@ -71,7 +71,7 @@ type InHand = { group: string; entryId: string }
  */
 export async function forgetOnBus(
   redis: Redis,
-  { userId, schemas, until }: { userId: string; schemas: readonly string[]; until?: string },
+  { userId, schemas, until }: { userId: string; schemas: readonly string[]; until?: string | undefined },
 ): Promise<number> {
   try {
     for (const schema of schemas) await passRelay(redis, schema)

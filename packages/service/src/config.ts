@@ -39,6 +39,13 @@ export const levelKm = Type.Union(
   { description: 'which kilometres a level counts: total, or walked', default: 'total' },
 )
 
+/** `PSEUDONYM_SECRET`, of every process that knows participants by erasure tokens or by pseudonyms. */
+export const pseudonymSecret = Type.String({
+  minLength: 1,
+  description:
+    'key of the pseudonyms on the public map, and of the tokens that stand for erased participants',
+})
+
 /** A variable that may be left out and then is `undefined`. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 

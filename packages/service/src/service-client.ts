@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { StoreUnavailable } from './http/api-error.ts'
 import { anyCopy, type CopyAddress, callCopy } from './http/copies.ts'
-import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER, USER_HEADER } from './http/headers.ts'
+import { ARRIVED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER, USER_HEADER } from './http/headers.ts'
 
 /** JSON; or bytes with their media type. */
 type CallBody = object | { bytes: Uint8Array<ArrayBuffer>; contentType: string }
@@ -17,6 +17,8 @@ export type ServiceCall = {
   asUser?: string
   /** Left out, a new one. */
   requestId?: string
+  /** When this service received what it calls for (epoch ms): an erasure since then makes it void. */
+  arrivedAt?: number
   deadlineMs: number
   /** Statuses besides 2xx whose body is the reply too. */
   alsoOk?: readonly number[]
@@ -94,13 +96,14 @@ function targetOf({ path, query }: ServiceCall): `/${string}` {
 }
 
 function requestOf(
-  { method = 'GET', body, asUser, requestId = randomUUID(), deadlineMs }: ServiceCall,
+  { method = 'GET', body, asUser, requestId = randomUUID(), arrivedAt, deadlineMs }: ServiceCall,
   internalToken: string,
 ): RequestInit {
   const headers = {
     [INTERNAL_TOKEN_HEADER]: internalToken,
     [REQUEST_ID_HEADER]: requestId,
     ...(asUser === undefined ? {} : { [USER_HEADER]: asUser }),
+    ...(arrivedAt === undefined ? {} : { [ARRIVED_HEADER]: String(arrivedAt) }),
   }
   const signal = AbortSignal.timeout(Math.max(0, deadlineMs))
   if (!body) return { method, headers, signal }

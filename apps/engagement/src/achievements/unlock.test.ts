@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { connectDatabase, type Database } from '@palanquin/db/client'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { isEvent } from '@palanquin/events/stream'
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { createLog } from '@palanquin/service/log'
 import { seededRandom } from '@palanquin/testing/random'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { PSEUDONYM_SECRET, startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { storeCheckins } from '../../test/track.ts'
 import { handlersOf } from '../handlers.ts'
@@ -144,7 +145,10 @@ test('when a process dies between the last write and the check, the event of the
   const userId = 'died'
   await storeCheckins(service, userId, 3)
   await submit(userId)
-  await participantStore(service.db).setPhone(userId, '+886912345678')
+  await participantStore(service.db).setPhone(
+    { userId, receipt: receiptsUnder(PSEUDONYM_SECRET)(userId, Date.now()) },
+    '+886912345678',
+  )
   expect(await unlocksOf(userId)).toHaveLength(0)
   const [written] = await service.sql`
     SELECT id, type, data FROM engagement.outbox WHERE data->>'userId' = ${userId} ORDER BY seq DESC LIMIT 1`

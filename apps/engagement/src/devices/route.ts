@@ -1,8 +1,10 @@
 import { DEVICES_MAX, DeviceBody } from '@palanquin/domain/device'
 import { UserId } from '@palanquin/domain/ids'
 import type { CredentialTags } from '@palanquin/service/credential-tags'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
+import { receivedAtOf } from '@palanquin/service/http/headers'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { Elysia } from 'elysia'
@@ -23,6 +25,7 @@ export const foreign = new ApiError('forbidden', 'These are the devices of anoth
 export type DeviceDependencies = {
   store: DeviceStore
   tags: CredentialTags
+  receiptOf: ReceiptOf
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>
   showIssued: ShowIssued
@@ -31,7 +34,15 @@ export type DeviceDependencies = {
 }
 
 /** The apps on people's phones that send positions in their name, and their write tokens. */
-export function deviceRoutes({ store, tags, publishOutbox, showIssued, timeZone, now }: DeviceDependencies) {
+export function deviceRoutes({
+  store,
+  receiptOf,
+  tags,
+  publishOutbox,
+  showIssued,
+  timeZone,
+  now,
+}: DeviceDependencies) {
   const issued = async (headers: Headers, device: IssuedDevice) => ok(await showIssued(headers, device))
   const params = text(Type.Object({ id: DeviceId }))
 
@@ -43,7 +54,8 @@ export function deviceRoutes({ store, tags, publishOutbox, showIssued, timeZone,
         if (acting instanceof ApiError) return acting
         if (acting.owner !== null && acting.owner !== given.userId) return foreign
         const token = newWriteToken(tags)
-        const deviceId = await store.issue(given, { hash: writeTokenHash(token), by: acting.by })
+        const receipt = receiptOf(given.userId, receivedAtOf(headers))
+        const deviceId = await store.issue(given, { hash: writeTokenHash(token), by: acting.by, receipt })
         if (deviceId === null) return tooMany
         set.status = 201
         return issued(headers, { deviceId, app: given.app, token })

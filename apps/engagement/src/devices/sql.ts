@@ -1,3 +1,4 @@
+import { unlessErased } from '@palanquin/db/unless-erased'
 import { DEVICES_MAX, ROTATION_MS, UNUSED_DAYS_MAX } from '@palanquin/domain/device'
 import { iso } from '../iso-timestamp.ts'
 import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
@@ -15,18 +16,20 @@ const announced = (from: string) => `announced AS (
 )`
 
 /**
- * $1 userId, $2 app, $3 name, $4 the token's hash, $5 who acts. Each device has one of ten slots, so that two calls at once
- * make no eleventh: without a row another call took the slot, and `isFull` says that there was none.
+ * $1 userId, $2 app, $3 name, $4 the token's hash, $5 who acts, $6 the receipt. Each device has one of ten slots, so that two calls at once
+ * make no eleventh: without a row another call took the slot, or they were erased, and `isFull` says that there was none.
  */
 export const ISSUE = `
 WITH changed AS (
-  INSERT INTO engagement.participants (user_id) VALUES ($1::text) ON CONFLICT (user_id) DO NOTHING RETURNING *
+  INSERT INTO engagement.participants (user_id) SELECT $1::text WHERE ${unlessErased('$6')}
+  ON CONFLICT (user_id) DO NOTHING RETURNING *
 ), ${PARTICIPANT_CHANGED}, free AS (
   SELECT slot FROM generate_series(1, ${DEVICES_MAX}) AS numbers (slot)
    WHERE NOT EXISTS (SELECT FROM engagement.devices WHERE user_id = $1::text AND devices.slot = numbers.slot)
    ORDER BY slot LIMIT 1
 ), made AS (
   INSERT INTO engagement.devices (user_id, slot, app, name) SELECT $1::text, slot, $2::text, $3::text FROM free
+   WHERE ${unlessErased('$6')}
   ON CONFLICT (user_id, slot) DO NOTHING RETURNING device_id, user_id, app
 ), tokened AS (
   INSERT INTO engagement.device_tokens (token_hash, device_id) SELECT $4::text, device_id FROM made

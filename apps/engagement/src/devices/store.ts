@@ -3,6 +3,8 @@ import { Nullable } from '@palanquin/db/rows'
 import type { DeviceBody } from '@palanquin/domain/device'
 import { DEVICE_OUTCOMES } from '@palanquin/domain/device-delivery'
 import { PhoneApp } from '@palanquin/domain/phone-apps'
+import type { Receipt } from '@palanquin/service/erasure-token'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 import { ADD_TOKEN, FORGET, ISSUE, LIST, REVOKE, REVOKE_ALL, ROTATE } from './sql.ts'
 
@@ -40,14 +42,17 @@ export function deviceStore(db: Database) {
     /** The new device; null where the participant has as many as there may be. */
     issue: async (
       { userId, app, name }: DeviceBody,
-      { hash, by }: { hash: string; by: string | null },
+      { hash, by, receipt }: { hash: string; by: string | null; receipt: Receipt },
     ): Promise<string | null> => {
       for (let tries = 0; tries < TRIES_MAX; tries++) {
-        const [row] = await db.queryAs(Issued, ISSUE, [userId, app, name ?? null, hash, by])
+        const [row] = await db.queryAs(Issued, ISSUE, [userId, app, name ?? null, hash, by, receipt])
         if (row?.isFull) return null
         if (row?.deviceId) return row.deviceId
       }
-      throw new Error('other devices of this participant were always faster')
+      throw new StoreUnavailable(
+        'devices',
+        new Error('others were always faster, or the participant was erased'),
+      )
     },
     list: (userId: string, zone: string) => db.queryAs(DeviceRow, LIST, [userId, zone]),
     /** Gives a device another token; the one before is good for a day. Undefined for an unknown device. */

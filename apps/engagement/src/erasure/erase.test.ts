@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { publish } from '@palanquin/events/publish'
 import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
-import { USER_HEADER } from '@palanquin/service/http/headers'
+import { erasureTokens } from '@palanquin/service/erasure-token'
+import { ARRIVED_HEADER, HOST_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
+import { searchPostgres } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { keysOf, NO_ERASURE, startTestService, type TestService } from '../../test/service.ts'
+import {
+  keysOf,
+  NO_ERASURE,
+  PSEUDONYM_SECRET,
+  startTestService,
+  type TestService,
+} from '../../test/service.ts'
 import type { ErasedPart } from './services.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
 type Service = 'tracking' | 'media' | 'lineBot'
 const PARTS: Record<Service, ErasedPart> = {
-  tracking: { erased: { points: 7, events: 1 }, event: NO_ERASURE },
+  tracking: { erased: { points: 7, events: 1 }, event: NO_ERASURE, closedUntil: 0 },
   media: { erased: { photos: 2 } },
   lineBot: { erased: {} },
 }
@@ -40,6 +48,14 @@ beforeEach(() => {
   left = { ...PARTS }
 })
 
+const SESSION = {
+  hash: 'h'.repeat(43),
+  kind: 'line',
+  adminKey: null,
+  adminRole: null,
+  codeHash: null,
+  replaces: null,
+}
 const erase = (userId: string, tier: 0 | 1 | 2 | 3 = 3) =>
   service.call(`/user/${userId}`, { method: 'DELETE', tier })
 const audit = () =>
@@ -111,7 +127,7 @@ test('an erasure removes everything of a participant, keeps others and the audit
     { type: 'participant.erased', by: 'owner', detail: { erased: { ...erased, photos: 2 } } },
   ])
   const published = (await service.outbox()).filter(({ type }) => type === 'participant.erased')
-  expect(published.map(({ data }) => data)).toEqual([NO_ERASURE])
+  expect(published.map(({ data }) => data)).toEqual([NO_ERASURE, NO_ERASURE])
 })
 
 test('a second erasure is 404 and audits nothing', async () => {
@@ -218,4 +234,36 @@ test('among administrators only an owner may erase', async () => {
     expect((await erase('remaining', tier)).status).toBe(status)
   expect(called).toEqual([])
   expect((await erase('no such id!')).status).toBe(400)
+})
+
+test('what was received before an erasure and is written after it is void, wherever it waited', async () => {
+  const userId = 'gone-meanwhile'
+  const erasedAt = new Date(Date.now() - 1_000)
+  await service.sql`INSERT INTO tracking.erasures (mark, shard, at)
+    VALUES (${erasureTokens(PSEUDONYM_SECRET)(userId)}, 0, ${erasedAt})`
+  const answers = { q1: [], q2: [], q3: 'bus', q4: [], q5: 0, q6: '素食', q7: 0, q8: 0, q9: 0 }
+  const writes: [path: string, body: object][] = [
+    ['/user/sync', { userId, displayName: 'name' }],
+    ['/user/phone', { userId, phone: '0912345678' }],
+    ['/privacy', { userId, consent: true }],
+    ['/participant-status', { userId, status: 'withdrawn' }],
+    ['/submit', { userId, answers }],
+    ['/feedback', { userId, category: 'praise', message: 'thank you' }],
+    ['/share', { hours: 1 }],
+    ['/devices', { userId, app: 'owntracks' }],
+    ['/setup-links', { userId, name: 'phone' }],
+    ['/internal/sessions', { ...SESSION, userId }],
+  ]
+  const send = async (receivedAt: number) => {
+    const statuses: number[] = []
+    const arrived = { [ARRIVED_HEADER]: String(receivedAt) }
+    const headers = { [USER_HEADER]: userId, [HOST_HEADER]: 'walk.example', ...arrived }
+    for (const [path, body] of writes) statuses.push((await service.call(path, { body, headers })).status)
+    return statuses
+  }
+  const named = () => searchPostgres(service.sql, [userId])
+  await send(erasedAt.getTime() - 1)
+  expect(await named()).toEqual([])
+  for (const status of await send(erasedAt.getTime() + 1)) expect([200, 201]).toContain(status)
+  expect(await named()).not.toEqual([])
 })

@@ -1,8 +1,9 @@
+import type { EventData } from '@palanquin/domain/events'
 import { forgetOnBus } from '@palanquin/events/forget'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
-import type { Counts, EraseAtService, ErasedPart } from './services.ts'
+import type { Counts, EndErasure, EraseAtService } from './services.ts'
 import type { ErasedBy, ErasureStore } from './store.ts'
 
 /** Every schema with an outbox: its relay may be publishing rows about the participant. */
@@ -16,6 +17,8 @@ const unfinished = new ApiError(
 /** Backoff between attempts while a service is away. */
 const PAUSE_MS_MIN = 100
 const PAUSE_MS_MAX = 2_000
+/** A clock that is off must not hold an erasure up. */
+const END_MS_MAX = 1_000
 
 export type ErasureDependencies = {
   redis: Redis
@@ -23,11 +26,14 @@ export type ErasureDependencies = {
   /** The devices that were joined to a participant: what still arrives of them is theirs. */
   devicesOf: (userId: string) => Promise<string[]>
   cache: Pick<StatisticsCache, 'erase'>
-  services: { tracking: EraseAtService; media: EraseAtService; lineBot: EraseAtService }
+  services: { tracking: EraseAtService; media: EraseAtService; lineBot: EraseAtService; end: EndErasure }
   /** Resolves with how many of their devices could send points until now. */
   revokeDevices: (userId: string) => Promise<number>
   /** Publishes the outbox now, within a bounded time. */
   publishOutbox: () => Promise<void>
+  now: () => number
+  /** Within which every gateway refuses the sessions that have ended. */
+  propagationMs: number
   /** Total time of a call before it is answered as unfinished. */
   deadlineMs: number
 }
@@ -72,50 +78,70 @@ async function attempt(
 }
 
 /**
- * Other services, the bus, engagement's own rows with audit and event, then what arrived meanwhile.
+ * A tombstone for every writer, with the rows of tracking; those of the other services, the bus, sessions and engagement's own
+ * rows with audit and event; what arrived meanwhile; then the end of the tombstone.
  * @returns false when a service could not do its part. @throws StoreUnavailable
  */
 async function eraseOnce(
-  { redis, store, devicesOf, cache, services, publishOutbox, revokeDevices }: ErasureDependencies,
+  dependencies: ErasureDependencies,
   { userId, by, requestId }: ErasureRequest,
   { audited, unaudited, leftMs }: Progress,
 ): Promise<boolean> {
+  const { redis, store, devicesOf, cache, services, publishOutbox, revokeDevices, propagationMs } =
+    dependencies
+  const how = () => ({ requestId, leftMs: leftMs() })
   const eraseAt = async (erase: EraseAtService, id = userId) => {
-    const part = await erase(id, { requestId, leftMs: leftMs() })
+    const part = await erase(id, how())
     if (part) unaudited.push(part.erased)
     return part
   }
-  // No app of theirs may send points behind the erasure.
   unaudited.push({ devices: await revokeDevices(userId) })
   // Tracking is busiest, so it goes first: while it cannot erase, nothing is erased.
-  const ids = [...(await devicesOf(userId)), userId]
-  const events: NonNullable<ErasedPart['event']>[] = []
-  for (const id of ids) {
+  const closed: { id: string; until: number }[] = []
+  const events: EventData<'participant.erased'>[] = []
+  for (const id of [...(await devicesOf(userId)), userId]) {
     const tracking = await eraseAt(services.tracking, id)
-    if (!tracking?.event) return false
+    if (!tracking?.event || tracking.closedUntil === undefined) return false
+    closed.push({ id, until: tracking.closedUntil })
     events.push(tracking.event)
   }
   // Pictures of a device may still be under its id, where joining it is not finished.
   const eraseImages = async () =>
-    (await Promise.all(ids.map((id) => eraseAt(services.media, id)))).every(Boolean)
+    (await Promise.all(closed.map(({ id }) => eraseAt(services.media, id)))).every(Boolean)
   const [images, lineBot] = await Promise.all([eraseImages(), eraseAt(services.lineBot)])
   if (!images || !lineBot) return false
 
-  for (const id of ids) {
-    unaudited.push({ events: await store.forgetOutbox(id) })
-    unaudited.push({ events: await forgetOnBus(redis, { userId: id, schemas: SCHEMAS_WITH_OUTBOX }) })
+  const forgetEvents = async (until?: string) => {
+    for (const { id } of closed) {
+      unaudited.push({ events: await store.forgetOutbox(id) })
+      const events = await forgetOnBus(redis, { userId: id, schemas: SCHEMAS_WITH_OUTBOX, until })
+      unaudited.push({ events })
+    }
   }
+  await forgetEvents()
   const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unaudited), events })
+  const signedOutMs = performance.now()
   audited.push(counts, ...unaudited.splice(0))
 
   // A request that was running may have written a picture or an event meanwhile.
-  const [imagesAgain] = await Promise.all([eraseImages(), ...ids.map(cache.erase), publishOutbox()])
-  if (!imagesAgain) return false
-  for (const id of ids)
-    unaudited.push({
-      events: await forgetOnBus(redis, { userId: id, schemas: SCHEMAS_WITH_OUTBOX, until: at }),
-    })
+  const [imagesAgain, lineBotAgain] = await Promise.all([
+    eraseImages(),
+    eraseAt(services.lineBot),
+    ...closed.map(({ id }) => cache.erase(id)),
+    publishOutbox(),
+  ])
+  if (!imagesAgain || !lineBotAgain) return false
+  await forgetEvents(at)
   audited.push(...unaudited.splice(0))
+  if (sum(audited).sessions) await Bun.sleep(Math.max(0, propagationMs - (performance.now() - signedOutMs)))
+
+  const ended = await Promise.all(closed.map(({ id, until }) => services.end(id, until, how())))
+  const ends = ended.filter((event) => event !== null)
+  if (ends.length < closed.length) return false
+  await store.publish(ends)
+  await publishOutbox()
+  const endMs = Math.max(...ends.map((event) => Date.parse(event.at)))
+  await Bun.sleep(Math.max(0, Math.min(END_MS_MAX, endMs - dependencies.now())))
   return true
 }
 

@@ -3,6 +3,7 @@ import type { EventData } from '@palanquin/domain/events'
 import { forgetInOutbox, mentions, withoutMention } from '@palanquin/events/forget-outbox'
 import { ERASED_ACTOR } from '@palanquin/events/without-participant'
 import Type from 'typebox'
+import { withDevicesRevoked } from '../devices/sql.ts'
 import { iso } from '../iso-timestamp.ts'
 import type { Counts } from './services.ts'
 
@@ -40,7 +41,7 @@ WITH gone_participants AS (
   DELETE FROM engagement.lost_cases WHERE user_id = $1 RETURNING 1
 ), redacted_takers AS (
   UPDATE engagement.lost_cases SET taken_by = '${ERASED_ACTOR}' WHERE taken_by = $1 AND user_id IS DISTINCT FROM $1
-), gone_codes AS (
+), ${withDevicesRevoked('$1')}, gone_codes AS (
   DELETE FROM engagement.recovery_codes WHERE user_id = $1
 ), redacted AS (
   UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')} - ${withoutWords}, by = ${withoutActor}
@@ -97,6 +98,10 @@ const ForgottenRow = Type.Object({ events: Count })
 /** Removes their outbox events first, so that none is published during the rest of the erasure. */
 const FORGET_OUTBOX = `WITH ${OUTBOX} SELECT events FROM forgotten`
 
+const PUBLISH = `
+INSERT INTO engagement.outbox (type, data)
+SELECT 'participant.erased', event FROM jsonb_array_elements($1::text::jsonb) AS list(event)`
+
 /** Engagement's own part of an erasure. All throw StoreUnavailable. */
 export function erasureStore(db: Database) {
   return {
@@ -121,6 +126,10 @@ export function erasureStore(db: Database) {
       if (!row) throw new Error('the erasure statement returned no row')
       const { at, ...counts } = row
       return { counts, at }
+    },
+    /** Announces until when what was received of them is void. */
+    publish: async (events: readonly EventData<'participant.erased'>[]): Promise<void> => {
+      await db.query(PUBLISH, [JSON.stringify(events)])
     },
   }
 }

@@ -5,8 +5,10 @@ import {
   mayReword,
 } from '@palanquin/domain/feedback'
 import type { CredentialTags } from '@palanquin/service/credential-tags'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { editTokenHash, isEditToken, newEditToken } from '../edit-token.ts'
+import { busy } from '../participants/change.ts'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
 import type { Feedback, FeedbackStore } from './store.ts'
 import type { SentFeedback } from './view.ts'
@@ -16,33 +18,34 @@ const TRIES_MAX = 5
 
 const PNG = '.png'
 
+export type SendingFeedback = {
+  store: FeedbackStore
+  cache: StatisticsCache
+  ownerOf: (userId: string) => Promise<string>
+  receiptOf: ReceiptOf
+  tags: CredentialTags
+}
+
 /**
  * Stores feedback; the response has the edit token, of which only the hash is stored. The same item sent again with its edit
  * token is stored once: a client cannot know whether a response that it lost was a success.
  */
 export async function sendFeedback(
-  {
-    store,
-    cache,
-    ownerOf,
-    tags,
-  }: {
-    store: FeedbackStore
-    cache: StatisticsCache
-    ownerOf: (userId: string) => Promise<string>
-    tags: CredentialTags
-  },
+  { store, cache, ownerOf, receiptOf, tags }: SendingFeedback,
   { userId: named, category, message, screenshot, editToken: given }: FeedbackBody,
+  receivedAt: number,
 ): Promise<SentFeedback | ApiError> {
   const editToken = newEditToken(tags, given ?? undefined)
   const userId = named ? await ownerOf(named) : null
   const id = await store.create({
     userId,
+    receipt: userId && receiptOf(userId, receivedAt),
     category,
     message,
     screenshotNames: screenshot ? namesOf(screenshot) : [],
     editTokenHash: editTokenHash(editToken),
   })
+  if (id === 'erased') return busy()
   if (id === null) return new ApiError('invalid', 'screenshot: expected a filename that feedback-upload gave')
   if (userId) await cache.drop(userId)
   return { id, status: 'open', editToken }

@@ -1,27 +1,17 @@
 import { FeedbackBody, FeedbackCategory, FeedbackStatus, isFeedbackId } from '@palanquin/domain/feedback'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
-import type { CredentialTags } from '@palanquin/service/credential-tags'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf } from '@palanquin/service/http/headers'
 import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import type { StatisticsCache } from '../participants/statistics-cache.ts'
 import { respond } from '../respond.ts'
-import { noSuchFeedback, sendFeedback } from './change.ts'
+import { noSuchFeedback, type SendingFeedback, sendFeedback } from './change.ts'
 import { LIST, PATCH, SEND, STATUS } from './describe.ts'
 import { countFeedback, listFeedback } from './list.ts'
 import { patches, patchFeedback } from './patch.ts'
-import type { FeedbackStore } from './store.ts'
 import { publicView, staffView, stateView } from './view.ts'
-
-type FeedbackDependencies = {
-  store: FeedbackStore
-  cache: StatisticsCache
-  ownerOf: (userId: string) => Promise<string>
-  tags: CredentialTags
-}
 
 const ListQuery = Type.Object({
   ...pageQuery,
@@ -33,12 +23,14 @@ const StatusQuery = Type.Object({
 })
 
 /** Feedback to the organisers, and its state. Contract section 4. */
-export const feedbackRoutes = (dependencies: FeedbackDependencies) =>
+export const feedbackRoutes = (dependencies: SendingFeedback) =>
   new Elysia({ name: 'feedback' })
-    .post('/feedback', async ({ body: given }) => respond(await sendFeedback(dependencies, given)), {
-      body: body(FeedbackBody),
-      detail: SEND,
-    })
+    .post(
+      '/feedback',
+      async ({ body: given, request: { headers } }) =>
+        respond(await sendFeedback(dependencies, given, receivedAtOf(headers))),
+      { body: body(FeedbackBody), detail: SEND },
+    )
     .get(
       '/feedback',
       async ({ request, query: { status = null, category = null, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {

@@ -1,18 +1,21 @@
-/** Stores nothing where the screenshot was never uploaded; with a known edit token the item stays as it is. */
+import { unlessErased } from '@palanquin/db/unless-erased'
+
+/** $6: the receipt, null without a name. Stores nothing where the screenshot was never uploaded; with a known edit token the item stays as it is. */
 export const CREATE = `
 WITH uploaded AS (
   SELECT filename FROM media.screenshots WHERE filename = ANY ($4::text[]) LIMIT 1
 ), created AS (
   INSERT INTO engagement.feedback (user_id, category, message, screenshot, edit_token_hash)
   SELECT $1::text, $2::text, $3::text, (SELECT filename FROM uploaded), decode($5::text, 'hex')
-  WHERE cardinality($4::text[]) = 0 OR EXISTS (SELECT FROM uploaded)
+  WHERE (cardinality($4::text[]) = 0 OR EXISTS (SELECT FROM uploaded)) AND ${unlessErased('$6')}
   ON CONFLICT (edit_token_hash) DO UPDATE SET edit_token_hash = excluded.edit_token_hash
   RETURNING id, user_id
 ), registered AS (
   INSERT INTO engagement.participants (user_id) SELECT user_id FROM created WHERE user_id IS NOT NULL
   ON CONFLICT (user_id) DO NOTHING
 )
-SELECT id FROM created`
+SELECT id, false AS erased FROM created
+UNION ALL SELECT NULL, true WHERE NOT ${unlessErased('$6')}`
 
 /** Strictly increasing even when the clock is set back; whole milliseconds. */
 const NEXT_UPDATED = `greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')`

@@ -8,6 +8,7 @@ import {
   mayReword,
   whichFeedbackMayBecome,
 } from '@palanquin/domain/feedback'
+import type { Receipt } from '@palanquin/service/erasure-token'
 import { and, count, desc, eq, getTableColumns, lt } from 'drizzle-orm'
 import Type, { type Static } from 'typebox'
 import { ANSWER, CREATE, REWORD } from './sql.ts'
@@ -28,10 +29,12 @@ const Feedback = Type.Object({
 })
 export type Feedback = Static<typeof Feedback>
 
-const Created = Type.Object({ id: Type.String() })
+const Created = Type.Object({ id: Nullable(Type.String()), erased: Type.Boolean() })
 
 type NewFeedback = {
   userId: string | null
+  /** Null without a name. */
+  receipt: Receipt | null
   category: FeedbackCategory
   message: string
   /** Candidate file names of the screenshot; empty for none. */
@@ -56,12 +59,12 @@ const matching = ({ status, category }: FeedbackFilter) =>
 /** Reads and writes of feedback. Ids must be UUIDs. All throw StoreUnavailable. */
 export function feedbackStore(db: Database) {
   return {
-    /** Returns the id; null where there is no such screenshot, and nothing was stored. */
-    create: async (given: NewFeedback): Promise<string | null> => {
-      const { userId, category, message, screenshotNames, editTokenHash } = given
-      const parameters = [userId, category, message, screenshotNames, editTokenHash]
+    /** Returns the id; null where there is no such screenshot, or `erased`: nothing was stored. */
+    create: async (given: NewFeedback): Promise<string | null | 'erased'> => {
+      const { userId, category, message, screenshotNames, editTokenHash, receipt } = given
+      const parameters = [userId, category, message, screenshotNames, editTokenHash, receipt]
       const [row] = await db.queryAs(Created, CREATE, parameters)
-      return row?.id ?? null
+      return row?.erased ? 'erased' : (row?.id ?? null)
     },
     read: async (id: string): Promise<Feedback | null> => {
       const [row] = await db.orm((orm) =>

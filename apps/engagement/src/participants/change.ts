@@ -7,13 +7,15 @@ import {
   type UserSyncBody,
 } from '@palanquin/domain/participant'
 import { toIso } from '@palanquin/domain/time'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
+import { receivedAtOf } from '@palanquin/service/http/headers'
 import type { Achievements } from '../achievements/unlock.ts'
 import { plainName } from './display-name.ts'
 import { readPhone } from './phone-number.ts'
 import { type ProfileStores, readProfile } from './read-profile.ts'
 import type { RefreshViews } from './refresh-views.ts'
-import type { Consent, ConsentAndStatus, ParticipantStore } from './store.ts'
+import type { Consent, ConsentAndStatus, ParticipantStore, Sender } from './store.ts'
 
 export type Participants = ProfileStores & {
   db: Database
@@ -21,6 +23,7 @@ export type Participants = ProfileStores & {
   achievements: Achievements
   /** Whose a write is that names this id: what names a device that was joined to a LINE id is that person's. */
   ownerOf: (userId: string) => Promise<string>
+  receiptOf: ReceiptOf
   /** Publishes the outbox before the response: tracking follows a withdrawal before the next request. */
   publishOutbox: () => Promise<void>
   /** Waits until every process has the participant's status and consent. */
@@ -30,39 +33,46 @@ export type Participants = ProfileStores & {
 /** Each lost attempt is a concurrent change of the same participant. */
 const TRIES_MAX = 3
 
-/** What was sent, as its owner's (`ownerOf`). @throws StoreUnavailable */
+/** What was sent, as its owner's (`ownerOf`), and when it was received. @throws StoreUnavailable */
 export const asOwner = async <T extends { userId: string }>(
-  { ownerOf }: Pick<Participants, 'ownerOf'>,
-  given: T,
-): Promise<T> => ({ ...given, userId: await ownerOf(given.userId) })
+  { ownerOf, receiptOf }: Pick<Participants, 'ownerOf' | 'receiptOf'>,
+  { body: given, request }: { body: T; request: Request },
+): Promise<T & Sender> => {
+  const receivedAt = receivedAtOf(request.headers)
+  const userId = await ownerOf(given.userId)
+  return { ...given, userId, receipt: receiptOf(userId, receivedAt) }
+}
 
 /** Creates the participant or updates the given fields; returns the profile. */
-export async function syncUser(participants: Participants, given: UserSyncBody): Promise<Profile | ApiError> {
+export async function syncUser(
+  participants: Participants,
+  given: UserSyncBody & Sender,
+): Promise<Profile | ApiError> {
   const { userId } = given
   const displayName = typeof given.displayName === 'string' ? plainName(given.displayName) : null
   if (displayName === '')
     return new ApiError('invalid', 'displayName: expected a text of 1 to 100 characters')
   const pictureUrl = given.pictureUrl ?? null
-  const row = await participants.store.sync(userId, {
+  const row = await participants.store.sync(given, {
     displayName,
     pictureUrl,
     language: given.language ?? null,
   })
   await announce(participants, userId, row !== null)
   const profile = await readProfile(participants, userId)
-  if (!profile) throw new Error('a participant who was just written has no profile')
-  return profile
+  return profile ?? busy() // erased concurrently
 }
 
 /** Sets or removes (null) the phone number, which may be the last condition of the achievement. */
 export async function setPhone(
   participants: Participants,
-  { userId, phone: typed }: { userId: string; phone: string | null },
+  { phone: typed, ...sender }: Sender & { phone: string | null },
 ): Promise<{ userId: string; phone: string | null } | ApiError> {
   const read = readPhone(typed)
   if (read instanceof ApiError) return read
   const { phone } = read
-  const row = await participants.store.setPhone(userId, phone)
+  const { userId } = sender
+  const row = await participants.store.setPhone(sender, phone)
   const unlocked = phone === null ? [] : await participants.achievements.unlock([userId])
   await announce(participants, userId, row !== null || unlocked.length > 0)
   return { userId, phone: phone === null ? null : maskPhone(phone) }
@@ -71,11 +81,12 @@ export async function setPhone(
 /** Records a consent or its withdrawal; a repeated one keeps the time of the first. */
 export async function recordConsent(
   participants: Participants,
-  userId: string,
+  sender: Sender,
   consent: Consent,
 ): Promise<Consent & { recordedAt: string }> {
+  const { userId } = sender
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const changed = await participants.store.setConsent(userId, consent)
+    const changed = await participants.store.setConsent(sender, consent)
     await announceAccess(participants, userId, changed !== null)
     const row = changed ?? (await participants.store.read(userId))
     if (row?.consentAt && isSame(row, consent))
@@ -90,10 +101,11 @@ const isSame = (a: Consent, b: Consent): boolean =>
 /** Changes the status as the domain allows; else a conflict with the domain's message. */
 export async function setStatus(
   participants: Participants,
-  { userId, status }: { userId: string; status: ParticipantStatus },
+  { status, ...sender }: Sender & { status: ParticipantStatus },
 ): Promise<{ userId: string; status: ParticipantStatus } | ApiError> {
+  const { userId } = sender
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const changed = await participants.store.setStatus(userId, status)
+    const changed = await participants.store.setStatus(sender, status)
     await announceAccess(participants, userId, changed !== null)
     if (changed) return { userId, status }
     const outcome = judge(await participants.store.read(userId), status)

@@ -32,7 +32,7 @@ export const participantRoutes = (participants: Participants) =>
     )
     .post(
       '/user/sync',
-      async ({ body: given }) => respond(await syncUser(participants, await asOwner(participants, given))),
+      async (call) => respond(await syncUser(participants, await asOwner(participants, call))),
       {
         body: body(UserSyncBody),
         detail: SYNC,
@@ -40,7 +40,7 @@ export const participantRoutes = (participants: Participants) =>
     )
     .post(
       '/user/phone',
-      async ({ body: given }) => respond(await setPhone(participants, await asOwner(participants, given))),
+      async (call) => respond(await setPhone(participants, await asOwner(participants, call))),
       {
         body: body(PhoneBody),
         detail: PHONE,
@@ -48,10 +48,11 @@ export const participantRoutes = (participants: Participants) =>
     )
     .post(
       '/privacy',
-      async ({ body: { userId: named, consent, version, visibility: given } }) => {
-        const userId = await participants.ownerOf(named)
+      async (call) => {
+        const { consent, version, visibility: given, ...sender } = await asOwner(participants, call)
+        const { userId } = sender
         const wanted = { consent, version: version || null, visibility: given ?? DEFAULT_VISIBILITY }
-        const { visibility, ...recorded } = await recordConsent(participants, userId, wanted)
+        const { visibility, ...recorded } = await recordConsent(participants, sender, wanted)
         return ok({ userId, ...recorded, ...(given ? { visibility } : {}) })
       },
       {
@@ -61,7 +62,7 @@ export const participantRoutes = (participants: Participants) =>
     )
     .post(
       '/participant-status',
-      async ({ body: given }) => respond(await setStatus(participants, await asOwner(participants, given))),
+      async (call) => respond(await setStatus(participants, await asOwner(participants, call))),
       {
         body: body(ParticipantStatusBody),
         detail: STATUS,

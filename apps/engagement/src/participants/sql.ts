@@ -1,3 +1,5 @@
+import { unlessErased } from '@palanquin/db/unless-erased'
+
 /** SQL: the part of a WITH that emits `participant.changed` for the row in `changed`. */
 export const PARTICIPANT_CHANGED = `emitted AS (
   INSERT INTO engagement.outbox (type, data)
@@ -12,7 +14,7 @@ export const sharesEnded = ({ of, where }: { of: string; where: string }) => `un
 )`
 
 /**
- * A change of one participant with its event in one statement. `upsert` must change no row where nothing changes: then
+ * A change of one participant with its event in one statement; the last parameter is its receipt. `upsert` must change no row where nothing changes: then
  * there is no event, and no row is returned.
  */
 const withEventAndRow = (upsert: string, alongside = '') => `
@@ -22,7 +24,7 @@ SELECT status, consent, visibility, consent_version AS version, consent_at AS "c
 
 export const SYNC = withEventAndRow(`
   INSERT INTO engagement.participants AS p (user_id, display_name, picture_url, language)
-  VALUES ($1, $2::text, $3::text, coalesce($4::text, 'zh-TW'))
+  SELECT $1, $2::text, $3::text, coalesce($4::text, 'zh-TW') WHERE ${unlessErased('$5')}
   ON CONFLICT (user_id) DO UPDATE SET
     display_name = coalesce($2::text, p.display_name),
     picture_url = coalesce($3::text, p.picture_url),
@@ -32,14 +34,14 @@ export const SYNC = withEventAndRow(`
     IS DISTINCT FROM (p.display_name, p.picture_url, p.language)`)
 
 export const PHONE = withEventAndRow(`
-  INSERT INTO engagement.participants AS p (user_id, phone) VALUES ($1, $2::text)
+  INSERT INTO engagement.participants AS p (user_id, phone) SELECT $1, $2::text WHERE ${unlessErased('$3')}
   ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, updated_at = clock_timestamp()
   WHERE p.phone IS DISTINCT FROM excluded.phone`)
 
 export const CONSENT = withEventAndRow(
   `
   INSERT INTO engagement.participants AS p (user_id, consent, consent_version, visibility, consent_at)
-  VALUES ($1, $2, $3::text, $4::text, clock_timestamp())
+  SELECT $1, $2::boolean, $3::text, $4::text, clock_timestamp() WHERE ${unlessErased('$5')}
   ON CONFLICT (user_id) DO UPDATE SET consent = excluded.consent, consent_version = excluded.consent_version,
     visibility = excluded.visibility, consent_at = clock_timestamp(), updated_at = clock_timestamp()
   WHERE p.consent_at IS NULL OR (p.consent, p.consent_version, p.visibility)
@@ -47,11 +49,11 @@ export const CONSENT = withEventAndRow(
   `, recorded AS (
   INSERT INTO engagement.consent_history (user_id, consent, version, visibility, recorded_at)
   SELECT user_id, consent, consent_version, visibility, consent_at FROM changed
-), ${sharesEnded({ of: '$1', where: 'NOT $2' })}`,
+), ${sharesEnded({ of: '$1', where: 'NOT $2::boolean' })}`,
 )
 
 export const STATUS = withEventAndRow(`
-  INSERT INTO engagement.participants AS p (user_id, status) VALUES ($1, $2)
+  INSERT INTO engagement.participants AS p (user_id, status) SELECT $1, $2 WHERE ${unlessErased('$4')}
   ON CONFLICT (user_id) DO UPDATE SET status = excluded.status, updated_at = clock_timestamp()
   WHERE p.status = ANY ($3::text[])`)
 

@@ -7,6 +7,7 @@ import {
   ParticipantStatus,
   Visibility,
 } from '@palanquin/domain/participant'
+import type { Receipt } from '@palanquin/service/erasure-token'
 import { eq } from 'drizzle-orm'
 import Type, { type Static } from 'typebox'
 import { CONSENT, PHONE, STATUS, SYNC } from './sql.ts'
@@ -28,13 +29,16 @@ const ConsentAndStatus = Type.Object({
 })
 export type ConsentAndStatus = Static<typeof ConsentAndStatus>
 
+/** Whose a write is, and when it was received: it is none where they were erased since. */
+export type Sender = { userId: string; receipt: Receipt }
+
 /** The fields of `POST /user/sync`; null leaves one as it is. */
 type SyncFields = { displayName: string | null; pictureUrl: string | null; language: string | null }
 
 /** A consent or its withdrawal, the version of the text that was shown, and what it shows to the public. */
 export type Consent = { consent: boolean; version: string | null; visibility: Visibility }
 
-/** Writes create an unknown participant; they return the row, or null where nothing changed. All throw StoreUnavailable. */
+/** Writes create an unknown participant; they return the row, or null where nothing changed or the participant was erased meanwhile. All throw StoreUnavailable. */
 export function participantStore(db: Database) {
   const write = async (
     statement: string,
@@ -44,14 +48,15 @@ export function participantStore(db: Database) {
     return row ?? null
   }
   return {
-    sync: (userId: string, { displayName, pictureUrl, language }: SyncFields) =>
-      write(SYNC, [userId, displayName, pictureUrl, language]),
+    sync: ({ userId, receipt }: Sender, { displayName, pictureUrl, language }: SyncFields) =>
+      write(SYNC, [userId, displayName, pictureUrl, language, receipt]),
     /** `phone` in E.164, null removes it. */
-    setPhone: (userId: string, phone: string | null) => write(PHONE, [userId, phone]),
-    setConsent: (userId: string, { consent, version, visibility }: Consent) =>
-      write(CONSENT, [userId, consent, version, visibility]),
+    setPhone: ({ userId, receipt }: Sender, phone: string | null) => write(PHONE, [userId, phone, receipt]),
+    setConsent: ({ userId, receipt }: Sender, { consent, version, visibility }: Consent) =>
+      write(CONSENT, [userId, consent, version, visibility, receipt]),
     /** Only from a status that the domain lets become `to`, checked under the row's lock. */
-    setStatus: (userId: string, to: ParticipantStatus) => write(STATUS, [userId, to, whichMayBecome(to)]),
+    setStatus: ({ userId, receipt }: Sender, to: ParticipantStatus) =>
+      write(STATUS, [userId, to, whichMayBecome(to), receipt]),
     read: async (userId: string): Promise<ConsentAndStatus | null> => {
       const [row] = await db.orm((orm) =>
         orm.select(COLUMNS).from(participants).where(eq(participants.userId, userId)),

@@ -1,8 +1,10 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
 import { NewSession, Recovery, SecretHash, SessionEnd } from '@palanquin/domain/session'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
+import { receivedAtOf } from '@palanquin/service/http/headers'
 import { body } from '@palanquin/service/http/standard-schema'
 import { memoize } from '@palanquin/service/memoize'
 import { Elysia } from 'elysia'
@@ -16,16 +18,24 @@ const HASHES_MAX = 500
 const hide = { detail: { hide: true } }
 const usedOrUnknown = new ApiError('notFound', 'No participant has this recovery code.')
 
-type SessionRoutesOptions = { store: SessionStore; publishOutbox: () => Promise<void> }
+type SessionRoutesOptions = {
+  store: SessionStore
+  receiptOf: ReceiptOf
+  publishOutbox: () => Promise<void>
+}
 
 /** Sessions, for the gateway alone: it authenticates people, and passes on the hashes of their tokens. */
-export function sessionRoutes({ store, publishOutbox }: SessionRoutesOptions) {
+export function sessionRoutes({ store, receiptOf, publishOutbox }: SessionRoutesOptions) {
   const changed = memoize(store.changed, { ttlMs: CHANGES_TTL_MS })
   return new Elysia({ name: 'sessions' })
-    .post('/internal/sessions', async ({ body: session }) => ok(await store.start(session)), {
-      body: body(NewSession),
-      ...hide,
-    })
+    .post(
+      '/internal/sessions',
+      async ({ body: session, request: { headers } }) => {
+        const { userId } = session
+        return ok(await store.start(session, userId && receiptOf(userId, receivedAtOf(headers))))
+      },
+      { body: body(NewSession), ...hide },
+    )
     .post(
       '/internal/sessions/find',
       async ({ body: { hashes } }) => ok({ sessions: await store.find(hashes) }),

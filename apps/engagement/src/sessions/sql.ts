@@ -1,3 +1,4 @@
+import { unlessErased } from '@palanquin/db/unless-erased'
 import { SESSION_CHANGES_REACH_MS } from '@palanquin/domain/session'
 import { withDevicesRevoked } from '../devices/sql.ts'
 import { iso } from '../iso-timestamp.ts'
@@ -62,11 +63,11 @@ const ended = (which: string) => `ended AS (
 /**
  * $1 hash, $2 kind, $3 userId, $4 admin key, $5 admin role, $6 recovery code's hash, $7 the session it replaces,
  * $8 the attempt's hash or null: it stands for the code before the first, so that RECOVER answers the same attempt again,
- * $9 the name of the device or null.
+ * $9 the name of the device or null, $10 the receipt or null.
  */
 export const START = `
 WITH changed AS (
-  INSERT INTO engagement.participants (user_id) SELECT $3::text WHERE $3::text IS NOT NULL
+  INSERT INTO engagement.participants (user_id) SELECT $3::text WHERE $3::text IS NOT NULL AND ${unlessErased('$10')}
   ON CONFLICT (user_id) DO NOTHING RETURNING *
 ), ${PARTICIPANT_CHANGED}, coded AS (
   INSERT INTO engagement.recovery_codes (user_id, code_hash, used_code_hash, attempt_hash, attempted_at, session_hash)
@@ -78,7 +79,7 @@ WITH changed AS (
 ), started AS (
   INSERT INTO engagement.sessions (token_hash, kind, user_id, admin_key, admin_role, device, is_staff, expires_at)
   SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $9::text, is_staff,
-         now() + CASE WHEN is_staff THEN ${STAFF} ELSE ${ROLLING} END FROM person
+         now() + CASE WHEN is_staff THEN ${STAFF} ELSE ${ROLLING} END FROM person WHERE ${unlessErased('$10')}
   ${REPEATED}
   RETURNING *
 ), audited AS (

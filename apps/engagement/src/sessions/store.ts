@@ -8,6 +8,8 @@ import {
   SessionsEnded,
   StoredSession,
 } from '@palanquin/domain/session'
+import type { Receipt } from '@palanquin/service/erasure-token'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
 import {
@@ -34,12 +36,13 @@ export function sessionStore(db: Database) {
     /** The sessions of these hashes, those that are over too; a participant's that is used lasts 30 days from now. */
     find: (all: readonly string[]) => db.queryAs(StoredSession, FIND, [all]),
     /** Starts a session, and creates its participant where there is none. */
-    start: async (session: NewSession): Promise<StoredSession> => {
+    start: async (session: NewSession, receipt: Receipt | null = null): Promise<StoredSession> => {
       const { hash, kind, userId, adminKey, adminRole, codeHash, replaces } = session
       const { attemptHash = null, device = null } = session
-      const parameters = [hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash, device]
+      const known = [hash, kind, userId, adminKey, adminRole, codeHash, replaces, attemptHash]
+      const parameters = [...known, device, receipt]
       const [row] = await db.queryAs(StoredSession, START, parameters)
-      if (!row) throw new Error('a session that was just started has no row')
+      if (!row) throw new StoreUnavailable('list of sessions', new Error('the participant was erased'))
       return row
     },
     /** Starts a session of the code's participant; null for an unknown code, or one that another attempt has used. */

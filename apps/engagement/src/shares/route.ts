@@ -1,8 +1,9 @@
 import { type OwnShare, ShareBody, ShareToken } from '@palanquin/domain/share'
 import { toIso } from '@palanquin/domain/time'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf, USER_HEADER } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf, USER_HEADER } from '@palanquin/service/http/headers'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -28,6 +29,7 @@ const Params = Type.Object({ token: ShareToken })
 export type ShareOptions = {
   store: ShareStore
   readers: ShareReaders
+  receiptOf: ReceiptOf
   readPosition: ReadPosition
   /** The public address of a link. */
   urlOf: (token: string) => string
@@ -35,7 +37,7 @@ export type ShareOptions = {
 }
 
 /** Links for the family: place, age and battery, until they end. Web face, section 4. */
-export function shareRoutes({ store, readers, readPosition, urlOf, now }: ShareOptions) {
+export function shareRoutes({ store, readers, receiptOf, readPosition, urlOf, now }: ShareOptions) {
   const ownOf = async ({ token, createdAt, expiresAt }: Share): Promise<OwnShare> => ({
     ...{ token, url: urlOf(token), readers: await readers.count(token) },
     createdAt: toIso(createdAt.getTime()),
@@ -48,7 +50,8 @@ export function shareRoutes({ store, readers, readPosition, urlOf, now }: ShareO
         const userId = request.headers.get(USER_HEADER)
         if (userId === null) return notSignedIn
         set.status = 201
-        return ok(await ownOf(await store.open(userId, hours)))
+        const receipt = receiptOf(userId, receivedAtOf(request.headers))
+        return ok(await ownOf(await store.open({ userId, receipt }, hours)))
       },
       { body: body(ShareBody), detail: OPEN_SHARE },
     )

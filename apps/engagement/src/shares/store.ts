@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '@palanquin/db/client'
 import { Timestamp } from '@palanquin/db/rows'
+import { unlessErased } from '@palanquin/db/unless-erased'
 import type { CredentialTags } from '@palanquin/service/credential-tags'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
+import type { Sender } from '../participants/store.ts'
 
 /** 128 bits. */
 const TOKEN_BYTES = 16
@@ -17,7 +20,7 @@ UPDATE engagement.shares SET ended_at = expires_at
 
 /**
  * The link that is open lasts for so long from now; where there is none, a new one is made. $2 is its
- * token, $3 the hours.
+ * token, $3 the hours, $4 the receipt.
  */
 const OPEN = `
 WITH renewed AS (
@@ -26,7 +29,7 @@ WITH renewed AS (
 ), made AS (
   INSERT INTO engagement.shares (token, user_id, expires_at)
   SELECT $2, $1, now() + make_interval(hours => $3::int)
-   WHERE NOT EXISTS (SELECT FROM renewed) RETURNING *
+   WHERE NOT EXISTS (SELECT FROM renewed) AND ${unlessErased('$4')} RETURNING *
 )
 SELECT ${COLUMNS} FROM renewed UNION ALL SELECT ${COLUMNS} FROM made`
 
@@ -47,12 +50,12 @@ export type FoundShare = Static<typeof Found>
 
 /** The links of participants; one of each is open at most. All throw StoreUnavailable. */
 export const shareStore = (db: Pick<Database, 'query' | 'queryAs'>, tags: CredentialTags) => ({
-  open: async (userId: string, hours: number): Promise<Share> => {
+  open: async ({ userId, receipt }: Sender, hours: number): Promise<Share> => {
     // Before, not in the same statement, whose index would still see an expired link as open.
     await db.query(EXPIRE, [userId])
     const token = tags.tagged('family link', randomBytes(TOKEN_BYTES).toString('base64url'))
-    const [share] = await db.queryAs(Share, OPEN, [userId, token, hours])
-    if (!share) throw new Error('the statement of a share returned no row')
+    const [share] = await db.queryAs(Share, OPEN, [userId, token, hours, receipt])
+    if (!share) throw new StoreUnavailable('family links', new Error('the participant was erased'))
     return share
   },
   own: async (userId: string): Promise<Share | null> =>

@@ -46,8 +46,8 @@ const submitting = (path: string) =>
 
 /** Questions and submissions of the survey. Contract section 2. */
 export const surveyRoutes = (participants: Participants) => {
-  const submit = async ({ body: given }: { body: SubmitBody }) => {
-    const outcome = await submitSurvey(participants, await asOwner(participants, given))
+  const submit = async (call: { body: SubmitBody; request: Request }) => {
+    const outcome = await submitSurvey(participants, await asOwner(participants, call))
     return respond(outcome)
   }
   return new Elysia({ name: 'survey' })

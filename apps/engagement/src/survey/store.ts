@@ -1,7 +1,9 @@
 import type { Database } from '@palanquin/db/client'
+import { unlessErased } from '@palanquin/db/unless-erased'
 import type { Survey } from '@palanquin/domain/survey'
 import Type from 'typebox'
 import { PARTICIPANT_CHANGED, sharesEnded } from '../participants/sql.ts'
+import type { Sender } from '../participants/store.ts'
 
 /**
  * A submission in one statement: answers, phone number and consent (by the rules of `participants/sql.ts`), both
@@ -26,7 +28,7 @@ WITH activity AS (
       OR before.consent IS DISTINCT FROM $5::boolean OR before.consent_version IS NOT NULL) AS consent_changed,
     before.consent_at,
     clock_timestamp() AS now
-  FROM activity LEFT JOIN before ON true WHERE open
+  FROM activity LEFT JOIN before ON true WHERE open AND ${unlessErased('$6')}
 ), changed AS (
   INSERT INTO engagement.participants AS p
     (user_id, survey, survey_first_at, survey_completed_at, phone, consent, consent_version, consent_at)
@@ -55,7 +57,7 @@ SELECT open, EXISTS (SELECT FROM before) AS known, EXISTS (SELECT FROM changed) 
 const SubmittedRow = Type.Object({ open: Type.Boolean(), known: Type.Boolean(), changed: Type.Boolean() })
 
 /** An absent phone number or consent stays unchanged. `phone` in E.164, null removes it. */
-export type Submission = { userId: string; answers: Survey; phone?: string | null; consent?: boolean }
+export type Submission = Sender & { answers: Survey; phone?: string | null; consent?: boolean }
 
 /** `overtaken`: the participant was created concurrently; another attempt finds the row. */
 export type Submitted = 'changed' | 'same' | 'ended' | 'overtaken'
@@ -63,7 +65,7 @@ export type Submitted = 'changed' | 'same' | 'ended' | 'overtaken'
 /** Stores a submission. @throws StoreUnavailable: it may be stored, and may be sent again */
 export async function storeSubmission(
   db: Pick<Database, 'queryAs'>,
-  { userId, answers, phone, consent }: Submission,
+  { userId, receipt, answers, phone, consent }: Submission,
 ): Promise<Submitted> {
   const [row] = await db.queryAs(SubmittedRow, SUBMIT, [
     userId,
@@ -71,6 +73,7 @@ export async function storeSubmission(
     phone !== undefined,
     phone ?? null,
     consent ?? null,
+    receipt,
   ])
   if (!row) throw new Error('the activity has no row')
   if (!row.open) return 'ended'

@@ -5,6 +5,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { announce, announceAccess, busy, type Participants } from '../participants/change.ts'
 import { readPhone } from '../participants/phone-number.ts'
 import { readProfile } from '../participants/read-profile.ts'
+import type { Sender } from '../participants/store.ts'
 import { type Submission, type Submitted, storeSubmission } from './store.ts'
 
 /** A participant is created concurrently only once. */
@@ -18,7 +19,7 @@ type SurveyAnswer = { userId: string; surveyCompleted: 1; carbon: Carbon; achiev
  */
 export async function submitSurvey(
   participants: Participants,
-  given: SubmitBody,
+  given: SubmitBody & Sender,
 ): Promise<SurveyAnswer | ApiError> {
   const submission = readSubmission(given)
   if (submission instanceof ApiError) return submission
@@ -36,12 +37,24 @@ export async function submitSurvey(
 }
 
 /** Validates a body; a null consent is ignored and a null phone number removes it, as at their endpoints. */
-function readSubmission({ userId, answers, phone, consent }: SubmitBody): Submission | ApiError {
+function readSubmission({
+  userId,
+  receipt,
+  answers,
+  phone,
+  consent,
+}: SubmitBody & Sender): Submission | ApiError {
   const judged = judgeSurvey(answers)
   if ('problem' in judged) return new ApiError('invalid', judged.problem)
   const read = phone === undefined ? {} : readPhone(phone)
   if (read instanceof ApiError) return read
-  return { userId, answers: judged.answers, ...read, ...(typeof consent === 'boolean' ? { consent } : {}) }
+  return {
+    userId,
+    receipt,
+    answers: judged.answers,
+    ...read,
+    ...(typeof consent === 'boolean' ? { consent } : {}),
+  }
 }
 
 async function store({ db }: Participants, submission: Submission): Promise<Submitted> {

@@ -73,7 +73,7 @@ export function callOf(
     [TIER_HEADER]: String(tier),
     [CLIENT_HEADER]: client(),
   }
-  if (route.batch !== undefined) headers[ARRIVED_HEADER] = String(Date.now())
+  if (route.method !== 'GET' || route.batch !== undefined) headers[ARRIVED_HEADER] = String(Date.now())
   const host = given.get('host')
   if (host !== null) headers[HOST_HEADER] = host
   if (verifiedUserId !== undefined) headers[USER_HEADER] = verifiedUserId

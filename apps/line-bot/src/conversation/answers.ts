@@ -38,7 +38,7 @@ export async function chooseLanguage(
   { engagement, showMenu }: AnswerOptions,
   { userId, event }: Recipient,
 ): Promise<LineMessage[]> {
-  await engagement.sync({ userId, language }, event.id)
+  await engagement.sync({ userId, language }, event)
   await showMenu(userId, language)
   const texts = TEXTS[language]
   return withQuickReplies([plain(texts.languageChosen)], quickReplies.all(texts, language))
@@ -58,7 +58,7 @@ const linkTo =
 /** A link that sets up an app at once; where there is none, the page on which one is made. */
 const phoneLink: Answer = async (context, whom) => {
   const { userId, language, event } = whom
-  const code = await context.engagement.setupCode(userId, event.id)
+  const code = await context.engagement.setupCode(userId, event)
   const uri = code === null ? null : context.links.setup(code, language)
   if (uri === null) return linkTo('phones')(context, whom)
   const texts = TEXTS[language]

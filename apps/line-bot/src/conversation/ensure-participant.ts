@@ -35,7 +35,7 @@ export async function ensureParticipant(
       ...(language && !user.participant ? { language } : {}),
     }
     // A field of the profile that engagement refuses must not keep the user out.
-    if (!(await engagement.sync(whole, event.id))) await engagement.sync({ userId }, event.id)
+    if (!(await engagement.sync(whole, event))) await engagement.sync({ userId }, event)
   }
   await users.meet(userId, event.atMs, lineProfile?.language ?? null)
   return {

@@ -39,7 +39,7 @@ export async function takeLocation(
   },
 ): Promise<LineMessage[]> {
   const recordedAtMs = instantProblem(event.atMs, now()) === null ? event.atMs : takenAtMs(entryId)
-  const outcome = await tracking.checkin({ userId, lat, lng, recordedAtMs }, event.id)
+  const outcome = await tracking.checkin({ userId, lat, lng, recordedAtMs }, event)
   if (outcome === 'taken') return [plain(texts.checkedIn(place))]
   if (outcome === 'invalid') return [plain(texts.noPlace)]
   if (user?.activity === 'ended') return [plain(texts.ended)]
@@ -64,7 +64,7 @@ export function photoTaker({ client, media }: { client: Pick<LineClient, 'conten
       if (content.is === 'invalid' || content.is === 'blocked') return []
       if (content.is !== 'ok' || content.value === 'preparing') throw new StoreUnavailable('picture at LINE')
       if (content.value === 'too-large') return [plain(texts.photoTooLarge)]
-      const count = await media.addPhoto({ userId, messageId, bytes: content.value }, event.id)
+      const count = await media.addPhoto({ userId, messageId, bytes: content.value }, event)
       if (count === null) return [plain(texts.photoBroken)]
       // Pictures that were sent together are answered together.
       return last ? [plain(texts.photoKept(count))] : []

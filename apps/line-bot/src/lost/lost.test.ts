@@ -271,3 +271,12 @@ test('an erasure takes a user out of who was notified', async () => {
   await until(async () => (await erase()).status === 200, { what: 'the erasure' })
   expect(await harness.sql`SELECT 1 FROM line.lost_notified`).toHaveLength(0)
 })
+
+test('once its message is sent, nothing is left of what a report said, and where', async () => {
+  const [close = ''] = await people(1, 'volunteer')
+  near = [close]
+  await reported(newCase())
+  expect(received(close)).toHaveLength(1)
+  const pushes = await harness.sql`SELECT messages FROM line.pushes WHERE by = 'lost-and-found'`
+  expect(pushes.map(({ messages }) => messages)).toEqual([[]])
+})

@@ -65,9 +65,9 @@ WITH push AS (
   ON CONFLICT (cause) DO NOTHING RETURNING id, recipients
 ), ${timelineEvent('$10')}`
 
-/** Closes pushes whose last chunk is settled. */
+/** Closes pushes whose last chunk is settled. What a report of lost and found said, and where, is kept no longer. */
 const FINISH = `
-UPDATE line.pushes AS p SET finished_at = now()
+UPDATE line.pushes AS p SET finished_at = now(), messages = CASE WHEN by = 'lost-and-found' THEN '[]' ELSE messages END
  WHERE finished_at IS NULL AND released_at IS NOT NULL
    AND NOT EXISTS (SELECT FROM line.push_chunks AS c WHERE c.push_id = p.id AND c.state = 'waiting')`
 

@@ -16,6 +16,10 @@ export type ParticipantFields = {
 
 const MadeLink = Type.Object({ code: SetupCode })
 
+/** What a call is for: an event of the chat, and when it happened. */
+export type EventTime = { id: string; atMs: number }
+export const callFor = ({ id, atMs }: EventTime) => ({ requestId: id, arrivedAt: atMs })
+
 /** The calls of engagement by the bot. All throw StoreUnavailable. */
 export function engagementOf(client: ServiceClient) {
   return {
@@ -26,18 +30,18 @@ export function engagementOf(client: ServiceClient) {
       return reply.ok ? reply.data : null
     },
     /** Creates the participant, or updates the fields given; false when a field was refused. */
-    sync: async (body: ParticipantFields, requestId: string): Promise<boolean> => {
-      const call = { method: 'POST', path: '/user/sync', body, requestId } as const
+    sync: async (body: ParticipantFields, event: EventTime): Promise<boolean> => {
+      const call = { method: 'POST', path: '/user/sync', body, ...callFor(event) } as const
       return (await client.call({ ...call, deadlineMs: DEADLINE_MS, reply: Type.Unknown() })).ok
     },
     /** The code of a link by which an app on a phone is set up for them, once; null where it was refused. */
-    setupCode: async (userId: string, requestId: string): Promise<string | null> => {
+    setupCode: async (userId: string, event: EventTime): Promise<string | null> => {
       const call = {
         method: 'POST',
         path: '/setup-links',
         body: { userId },
         asUser: userId,
-        requestId,
+        ...callFor(event),
       } as const
       const reply = await client.call({ ...call, deadlineMs: DEADLINE_MS, reply: MadeLink })
       return reply.ok ? reply.data.code : null

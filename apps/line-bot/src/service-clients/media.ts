@@ -2,6 +2,7 @@ import type { Language } from '@palanquin/domain/participant'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
+import { callFor, type EventTime } from './engagement.ts'
 
 /** A photo is decoded, made smaller and stored. */
 const PHOTO_DEADLINE_MS = 15_000
@@ -17,14 +18,14 @@ export function mediaOf(client: ServiceClient) {
     /** Keeps a photo, once per message; how many there are then, or null when it is no picture. */
     addPhoto: async (
       { userId, messageId, bytes }: { userId: string; messageId: string; bytes: Uint8Array<ArrayBuffer> },
-      requestId: string,
+      event: EventTime,
     ): Promise<number | null> => {
       const reply = await client.call({
         method: 'POST',
         path: '/internal/photos',
         query: { userId, messageId },
         body: { bytes, contentType: 'application/octet-stream' },
-        requestId,
+        ...callFor(event),
         deadlineMs: PHOTO_DEADLINE_MS,
         reply: Added,
       })

@@ -1,6 +1,7 @@
 import { LINE_SOURCE } from '@palanquin/domain/point'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
+import { callFor, type EventTime } from './engagement.ts'
 
 /** A check-in is answered as soon as it is on disk. */
 const DEADLINE_MS = 3_000
@@ -13,13 +14,13 @@ export function trackingOf(client: ServiceClient) {
     /** `forbidden` while the activity is paused or ended, and of a withdrawn participant. Idempotent. */
     checkin: async (
       { recordedAtMs, ...place }: Checkin,
-      requestId: string,
+      event: EventTime,
     ): Promise<'taken' | 'forbidden' | 'invalid'> => {
       const reply = await client.call({
         method: 'POST',
         path: '/internal/checkin',
         body: { ...place, source: LINE_SOURCE, recordedAt: recordedAtMs },
-        requestId,
+        ...callFor(event),
         deadlineMs: DEADLINE_MS,
         reply: Type.Unknown(),
       })

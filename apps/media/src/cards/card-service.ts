@@ -45,7 +45,7 @@ export function createCardService({
   const render = async (
     userId: string,
     content: CardContent,
-    how: { before: CardRow | null; priority: Priority; by?: Administrator },
+    how: { before: CardRow | null; priority: Priority; by?: Administrator; receivedAt: number },
   ): Promise<Card | null> => {
     const { png } = await pool.render(content, how.priority)
     metrics.answered.inc({ source: 'renderer' })
@@ -62,11 +62,15 @@ export function createCardService({
     if (!card || row === null) throw reason
     return card
   }
-  const loadOrRender = async (userId: string, content: CardContent): Promise<Card | null> => {
+  const loadOrRender = async (
+    userId: string,
+    content: CardContent,
+    receivedAt: number,
+  ): Promise<Card | null> => {
     const row = await store.read(userId)
     const found = row?.contentKey === contentKey(content) ? await load(userId, row) : null
     if (found) metrics.answered.inc({ source: 'objects' })
-    const card = found ?? (await render(userId, content, { before: row, priority: 'normal' }))
+    const card = found ?? (await render(userId, content, { before: row, priority: 'normal', receivedAt }))
     if (card) cache.set(card)
     return card
   }
@@ -77,6 +81,7 @@ export function createCardService({
      * once share one. @throws StoreUnavailable, or ApiError when too many cards are being rendered
      */
     cardOf: async (userId: string, requestId: string): Promise<Card | null> => {
+      const receivedAt = Date.now()
       let content: CardContent
       try {
         const profile = await getProfile(userId, requestId)
@@ -95,19 +100,26 @@ export function createCardService({
         metrics.answered.inc({ source: 'memory' })
         return known
       }
-      return shared(`${userId}/${key}`, () => loadOrRender(userId, content))
+      return shared(`${userId}/${key}`, () => loadOrRender(userId, content, receivedAt))
     },
     /** A card rendered again for an administrator; null for an unknown participant. */
     renderAgain: async (userId: string, requestId: string, by: Administrator): Promise<Card | null> => {
+      const receivedAt = Date.now()
       const profile = await getProfile(userId, requestId)
       if (!profile) return null
       const before = await store.read(userId)
-      const card = await render(userId, contentOf(profile, event), { before, priority: 'normal', by })
+      const card = await render(userId, contentOf(profile, event), {
+        before,
+        priority: 'normal',
+        by,
+        receivedAt,
+      })
       if (card) cache.set(card)
       return card
     },
     /** Renders a card before it is requested, unless the stored one is current. */
     preRender: async (userId: string, requestId: string): Promise<'made' | 'current' | 'unknown'> => {
+      const receivedAt = Date.now()
       const profile = await getProfile(userId, requestId)
       if (!profile) return 'unknown'
       const content = contentOf(profile, event)
@@ -115,7 +127,7 @@ export function createCardService({
       const before = await store.read(userId)
       if (before?.contentKey === key) return 'current'
       const card = await shared(`${userId}/${key}`, () =>
-        render(userId, content, { before, priority: 'low' }),
+        render(userId, content, { before, priority: 'low', receivedAt }),
       )
       return card ? 'made' : 'unknown'
     },

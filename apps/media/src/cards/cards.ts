@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { userHasher } from '@palanquin/service/hash-user'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -41,6 +42,7 @@ type Options = {
   settings: CardSettings
   db: Database
   objects: Objects
+  receiptOf: ReceiptOf
   publishOutbox: () => Promise<void>
   log: Log
   metrics: Metrics
@@ -53,14 +55,14 @@ type Options = {
 
 /** Share cards: all parts of the module put together. */
 export function createCards(options: Options) {
-  const { settings, db, objects, publishOutbox, log, startThread, limits } = options
+  const { settings, db, objects, receiptOf, publishOutbox, log, startThread, limits } = options
   const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = settings
   const hashUser = userHasher(secret)
   const metrics = cardMetrics(options.metrics)
   const cache = createCardCache()
   const store = cardStore(db)
   const orders = orderStore(db)
-  const shares = cardShareStore(db)
+  const shares = cardShareStore(db, receiptOf)
   const getProfile = profileClient({
     ...{ engagementUrl, internalToken: secret, deadlineMs: options.profileDeadlineMs },
   })
@@ -81,7 +83,7 @@ export function createCards(options: Options) {
     ...(startThread ? { start: startThread } : {}),
   })
   const service = createCardService({
-    save: cardSaver({ store, objects, secret, hashUser }),
+    save: cardSaver({ store, objects, secret, hashUser, receiptOf }),
     ...{ getProfile, store, objects, cache, pool, metrics, event },
   })
   const sweep = (options?: { graceS?: number }) => sweepCards({ store, objects }, options)

@@ -3,7 +3,7 @@ import { Iso } from '@palanquin/domain/time'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -67,7 +67,7 @@ export const cardRoutes = ({ service, shares, linkTo, publishOutbox }: CardRoute
           : await service.cardOf(userId, requestId)
         if (!card) return unknown()
         if (again) await publishOutbox()
-        const shareUrl = linkTo.share(await shares.shareIdOf(userId))
+        const shareUrl = linkTo.share(await shares.shareIdOf(userId, receivedAtOf(request.headers)))
         return ok({
           userId,
           url: linkTo.picture(userId),

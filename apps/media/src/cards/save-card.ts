@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import type { HashUser } from '@palanquin/service/hash-user'
 import type { Objects } from '../objects.ts'
 import type { Card } from './cache.ts'
@@ -17,7 +18,7 @@ export type Administrator = 'manager' | 'owner'
 
 export type SaveCard = (
   rendered: Pick<Card, 'userId' | 'contentKey' | 'png'>,
-  how: { before: CardRow | null; by?: Administrator },
+  how: { before: CardRow | null; by?: Administrator; receivedAt: number },
 ) => Promise<Card | null>
 
 const etagOf = (png: Uint8Array): string =>
@@ -33,19 +34,21 @@ export const cardSaver =
     objects,
     secret,
     hashUser,
+    receiptOf,
   }: {
     store: CardStore
     objects: Pick<Objects, 'put' | 'remove'>
     /** Key of the folder names in the object store. */
     secret: string
     hashUser: HashUser
+    receiptOf: ReceiptOf
   }): SaveCard =>
-  async (rendered, { before, by }) => {
+  async (rendered, { before, by, receivedAt }) => {
     const { userId, contentKey, png } = rendered
     // Never the same name twice: an object that is being deleted under a name cannot come back under it.
     const objectKey = `${folderOf(userId, secret)}${contentKey}-${randomBytes(4).toString('hex')}.png`
     const etag = etagOf(png)
-    await store.announce(objectKey, userId)
+    if (!(await store.announce(objectKey, userId, receiptOf(userId, receivedAt)))) return null
     await objects.put(objectKey, png, { contentType: CARD_TYPE, cacheControl: CARD_CACHING })
     const act: Replacement['act'] = by && { action: 'card.made-anew', by, detail: { user: hashUser(userId) } }
     let current = before

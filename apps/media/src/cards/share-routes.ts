@@ -1,7 +1,7 @@
 import { UserId } from '@palanquin/domain/ids'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -60,6 +60,7 @@ export const cardShareRoutes = ({ service, shares, getProfile, event }: Options)
     )
     .post(
       '/internal/card-shares',
-      async ({ body: { userId } }) => ok({ shareId: await shares.shareIdOf(userId) }),
+      async ({ body: { userId }, request: { headers } }) =>
+        ok({ shareId: await shares.shareIdOf(userId, receivedAtOf(headers)) }),
       { body: body(Type.Object({ userId: UserId })), detail: { hide: true } },
     )

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '@palanquin/db/client'
 import { cardShares } from '@palanquin/db/schema/media'
+import { unlessErased } from '@palanquin/db/unless-erased'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { eq } from 'drizzle-orm'
 import Type from 'typebox'
 
@@ -15,17 +18,21 @@ export const ShareId = Type.String({
 
 /** The id that is there stays: an address that was handed on goes on to work. */
 const SHARE = `
-INSERT INTO media.card_shares AS share (share_id, user_id) VALUES ($1, $2)
+INSERT INTO media.card_shares AS share (share_id, user_id) SELECT $1, $2 WHERE ${unlessErased('$3')}
 ON CONFLICT (user_id) WHERE NOT joined DO UPDATE SET share_id = share.share_id
 RETURNING share_id AS "shareId"`
 
 /** The addresses by which cards are handed on. All throw StoreUnavailable. */
-export const cardShareStore = (db: Pick<Database, 'orm' | 'queryAs'>) => ({
+export const cardShareStore = (db: Pick<Database, 'orm' | 'queryAs'>, receiptOf: ReceiptOf) => ({
   /** A participant's share id, made with the first call. */
-  shareIdOf: async (userId: string): Promise<string> => {
+  shareIdOf: async (userId: string, receivedAt: number): Promise<string> => {
     const shareId = randomBytes(SHARE_ID_BYTES).toString('base64url')
-    const [row] = await db.queryAs(Type.Object({ shareId: ShareId }), SHARE, [shareId, userId])
-    if (!row) throw new Error('the statement of a share id returned no row')
+    const [row] = await db.queryAs(Type.Object({ shareId: ShareId }), SHARE, [
+      shareId,
+      userId,
+      receiptOf(userId, receivedAt),
+    ])
+    if (!row) throw new StoreUnavailable('cards', new Error('the participant was erased'))
     return row.shareId
   },
   /** Whose card it is; null for an id that is unknown, or whose participant was erased. */

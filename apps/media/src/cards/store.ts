@@ -1,6 +1,8 @@
 import type { Database } from '@palanquin/db/client'
 import { Timestamp } from '@palanquin/db/rows'
-import { cardLeftovers, cards } from '@palanquin/db/schema/media'
+import { cards } from '@palanquin/db/schema/media'
+import { unlessErased } from '@palanquin/db/unless-erased'
+import type { Receipt } from '@palanquin/service/erasure-token'
 import { eq } from 'drizzle-orm'
 import Type from 'typebox'
 
@@ -35,6 +37,9 @@ WITH mine AS (
 )
 SELECT generated_at AS "generatedAt" FROM card`
 const Replaced = Type.Object({ generatedAt: Timestamp })
+
+const ANNOUNCE = `
+INSERT INTO media.card_leftovers (object_key, user_id) SELECT $1, $2 WHERE ${unlessErased('$3')} RETURNING object_key`
 
 /** After this no row names the participant. An object that is being stored cannot become a card, and is swept. */
 const ERASE = `
@@ -84,10 +89,9 @@ export function cardStore(db: Pick<Database, 'orm' | 'query' | 'queryAs'>) {
       const { contentKey, objectKey, etag, generatedAt } = row
       return { contentKey, objectKey, etag, generatedAt: generatedAt.toISOString() }
     },
-    /** Lists an object for the sweep before it is stored, so that a crash leaves nothing unknown. */
-    announce: async (objectKey: string, userId: string): Promise<void> => {
-      await db.orm((orm) => orm.insert(cardLeftovers).values({ objectKey, userId }))
-    },
+    /** Lists an object for the sweep before it is stored, so that a crash leaves nothing unknown. False once they are erased. */
+    announce: async (objectKey: string, userId: string, receipt: Receipt): Promise<boolean> =>
+      (await db.query(ANNOUNCE, [objectKey, userId, receipt])).length > 0,
     /** When the card was generated; null when another one became current, or the participant was erased. */
     replace: async ({
       userId,

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { erasureTokens } from '@palanquin/service/erasure-token'
+import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
 import { emptyTables } from '@palanquin/testing/empty-tables'
+import { searchPostgres } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import sharp from 'sharp'
@@ -91,6 +94,20 @@ test('an old object without a row is deleted, and none that has a row', async ()
   const keys = await harness.keys()
   expect(keys).toHaveLength(before - 2)
   expect(keys).toContain('cards/of-others.png')
+})
+
+test('a photo or screenshot that was received before an erasure and is stored after it is void', async () => {
+  const userId = 'Umeanwhile'
+  const erasedAt = new Date(Date.now() - 1_000)
+  await harness.sql`INSERT INTO tracking.erasures (mark, shard, at)
+    VALUES (${erasureTokens('pseudonym-secret-of-the-tests')(userId)}, 0, ${erasedAt})`
+  const headers = { [ARRIVED_HEADER]: String(erasedAt.getTime()) }
+  const photoOf = `/internal/photos?userId=${userId}&messageId=${crypto.randomUUID()}`
+  expect((await harness.call(photoOf, { body: photo, headers })).status).toBe(200)
+  expect((await harness.call('/feedback-upload', { json: { image, userId }, headers })).status).toBe(503)
+  expect(await searchPostgres(harness.sql, [userId])).toEqual([])
+  expect((await harness.call(photoOf, { body: photo })).status).toBe(200)
+  expect(await searchPostgres(harness.sql, [userId])).not.toEqual([])
 })
 
 const insertCase = (photo: string, userId: string | null) =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Objects } from '../objects.ts'
 import type { Quota } from '../uploads/quota.ts'
@@ -16,6 +17,7 @@ export type Imports = {
   objects: Pick<Objects, 'put' | 'remove'>
   quota: Quota
   send: SendPoints
+  receiptOf: ReceiptOf
   /** Has the file read soon. */
   wake: () => void
 }
@@ -38,14 +40,19 @@ const busy = new ApiError(
  * @throws StoreUnavailable
  */
 export async function acceptImport(
-  { store, objects, quota, send, wake }: Imports,
-  { userId, bytes, client }: { userId: string; bytes: Uint8Array; client: string },
+  { store, objects, quota, send, receiptOf, wake }: Imports,
+  {
+    userId,
+    bytes,
+    client,
+    receivedAt,
+  }: { userId: string; bytes: Uint8Array; client: string; receivedAt: number },
 ): Promise<{ importId: string } | ApiError> {
   const open = await store.open(userId)
   if (open.own > 0) return underWay
   if (open.bytes + bytes.byteLength > OPEN_BYTES_MAX) return busy
   // Said at once, where it can be.
-  const taken = await send(userId, [])
+  const taken = await send(userId, [], receivedAt)
   if (taken instanceof ApiError) return taken
   const reservation = await quota.take(client)
   if (reservation instanceof ApiError) return reservation
@@ -57,7 +64,8 @@ export async function acceptImport(
       contentType: 'application/octet-stream',
       deadlineMs: PUT_DEADLINE_MS,
     })
-    isAdded = await store.add({ id, userId, objectKey, bytes: bytes.byteLength })
+    const receipt = receiptOf(userId, receivedAt)
+    isAdded = await store.add({ id, userId, objectKey, bytes: bytes.byteLength, receipt })
   } finally {
     if (!isAdded) await reservation.refund()
   }

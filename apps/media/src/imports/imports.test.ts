@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { RecordedFix } from '@palanquin/recordings/fix'
+import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
@@ -47,10 +48,11 @@ function imports(options: { budget?: Budget; turnMs?: number } = {}) {
   const reservation = { refund: async () => {}, stored: async () => {}, decoded: async () => {} }
   const made = createImports({
     ...{ db: stores.db, objects: stores.objects, log, metrics },
+    receiptOf: receiptsUnder('pseudonym-secret-of-the-tests'),
     quota: { take: async () => reservation },
-    send: async (userId, points) => {
+    send: async (userId, points, receivedAt) => {
       if (points.length > 0) sent.push({ userId, points })
-      return answer(userId, points)
+      return answer(userId, points, receivedAt)
     },
     startsAtMs: () => startsAt,
     ...options,
@@ -214,7 +216,7 @@ test('while no points are taken, the file is refused at once', async () => {
 
 test('where the activity is paused in the middle, the report says how far it got', async () => {
   await whileRunning(async ({ post, ended }) => {
-    answer = async (userId, points) => (sent.length > 1 ? DENIED : take(userId, points))
+    answer = async (...given) => (sent.length > 1 ? DENIED : take(...given))
     const { body } = await post('pilgrim', gpx(3_000))
     expect(await ended('pilgrim', body.data.importId)).toMatchObject({
       ...{ status: 'failed', points: 3_001, stored: 1_000, error: DENIED.message, errorCode: 'not_taken' },
@@ -225,10 +227,10 @@ test('where the activity is paused in the middle, the report says how far it got
 test('what a process left behind is taken up where it was, and counted once', async () => {
   const first = imports()
   let isAway = false
-  answer = async (userId, points) => {
+  answer = async (userId, points, receivedAt) => {
     if (isAway) throw new StoreUnavailable('tracking')
     if (points.length > 0) isAway = sent.length === 2
-    return take(userId, points)
+    return take(userId, points, receivedAt)
   }
   await first.runner.start?.()
   const { body } = await first.post('pilgrim', gpx(5_000))
@@ -250,9 +252,9 @@ test('the next process waits eight seconds at most for one that died, and never 
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  answer = async (userId, points) => {
+  answer = async (userId, points, receivedAt) => {
     if (points.length > 0) await held
-    return take(userId, points)
+    return take(userId, points, receivedAt)
   }
   const lease = async () => {
     const [row] = await stores.sql`
@@ -277,9 +279,9 @@ test('an erased person’s import ends, and its file goes', async () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    answer = async (userId, points) => {
+    answer = async (userId, points, receivedAt) => {
       if (points.length > 0) await held
-      return take(userId, points)
+      return take(userId, points, receivedAt)
     }
     const { body } = await post('gone', gpx(3_000))
     await until(() => sent.length === 1, { what: 'the first points' })

@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { LinkBody } from '@palanquin/domain/session'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Objects } from '../objects.ts'
@@ -20,6 +21,7 @@ type Options = {
   objects: Objects
   quota: Quota
   send: SendPoints
+  receiptOf: ReceiptOf
   startsAtMs: () => number | null
   log: Log
   metrics: Metrics
@@ -34,6 +36,7 @@ export function createImports({
   objects,
   quota,
   send,
+  receiptOf,
   startsAtMs,
   log,
   metrics,
@@ -53,7 +56,7 @@ export function createImports({
     log,
     metrics: importMetrics(metrics),
   })
-  const imports = { store, objects, quota, send, wake: runner.wake }
+  const imports = { store, objects, quota, send, receiptOf, wake: runner.wake }
   return {
     runner,
     routes: importRoutes({ imports, store }),

@@ -1,6 +1,6 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
-import { callerOf, USER_HEADER } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf, USER_HEADER } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -29,7 +29,8 @@ export const importRoutes = ({ imports, store }: { imports: Imports; store: Pick
         if (userId === null) return notSignedIn
         const bytes = await readImportForm(bodyBytes(body), request.headers.get('content-type') ?? '')
         const { client } = callerOf(request.headers)
-        const outcome = await acceptImport(imports, { userId, bytes, client })
+        const receivedAt = receivedAtOf(request.headers)
+        const outcome = await acceptImport(imports, { userId, bytes, client, receivedAt })
         if (outcome instanceof ApiError) return outcome
         set.status = 202
         return ok(outcome)

@@ -77,7 +77,7 @@ export async function runImport(parts: ImportRun, claimed: Claimed): Promise<Run
       const bound = startsAtMs()
       const wanted = bound === null ? fixes : fixes.filter(({ recordedAt }) => recordedAt >= bound)
       const startedAt = performance.now()
-      const counts = await send(userId, wanted)
+      const counts = await send(userId, wanted, claimed.receivedAt)
       const tookMs = performance.now() - startedAt
       if (counts instanceof ApiError)
         return { report, error: { code: 'not_taken', sentence: counts.message }, stage: 'denied' }

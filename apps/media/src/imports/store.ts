@@ -1,5 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { Nullable } from '@palanquin/db/rows'
+import { unlessErased } from '@palanquin/db/unless-erased'
+import type { Receipt } from '@palanquin/service/erasure-token'
 import Type, { type Static } from 'typebox'
 import { IMPORT_ERRORS, type ImportError, NOTHING_READ, Report, STATUSES } from './report.ts'
 
@@ -10,7 +12,8 @@ const KEPT_DAYS = 7
 const OPEN = `status IN ('queued', 'running')`
 
 const ADD = `
-INSERT INTO media.imports (id, user_id, object_key, report, bytes) VALUES ($1::text::uuid, $2, $3, $4::text::jsonb, $5::int)
+INSERT INTO media.imports (id, user_id, object_key, report, bytes)
+SELECT $1::text::uuid, $2, $3, $4::text::jsonb, $5::int WHERE ${unlessErased('$6')}
 ON CONFLICT (user_id) WHERE ${OPEN} DO NOTHING RETURNING id::text AS id`
 const Added = Type.Object({ id: Type.String() })
 
@@ -45,7 +48,8 @@ UPDATE media.imports AS i
    SET status = 'running', tries = tries + 1, leased_until = now() + make_interval(secs => ${LEASE_S})
   FROM next WHERE i.id = next.id
 RETURNING i.id::text AS id, user_id AS "userId", object_key AS "objectKey", report, handled, tries,
-  next.points AS "spentPoints", next.processor_ms AS "spentProcessorMs"`
+  next.points AS "spentPoints", next.processor_ms AS "spentProcessorMs",
+  (extract(epoch FROM i.created_at) * 1000)::bigint::float8 AS "receivedAt"`
 const Claimed = Type.Object({
   id: Type.String(),
   userId: Type.String(),
@@ -56,6 +60,8 @@ const Claimed = Type.Object({
   /** Of all files of the person within a day, this one's earlier turns among them. */
   spentPoints: Type.Integer(),
   spentProcessorMs: Type.Integer(),
+  /** Epoch ms. */
+  receivedAt: Type.Number(),
 })
 export type Claimed = Static<typeof Claimed>
 
@@ -87,19 +93,22 @@ const FORGET = `DELETE FROM media.imports WHERE finished_at < now() - make_inter
 
 /** Imports and their reports. Ids must be UUIDs. All throw StoreUnavailable. */
 export const importStore = (db: Pick<Database, 'query' | 'queryAs'>) => ({
-  /** After the object is stored. False where the person has an import under way. */
+  /** After the object is stored. False where the person has an import under way, or was erased. */
   add: async ({
     id,
     userId,
     objectKey,
     bytes,
+    receipt,
   }: {
     id: string
     userId: string
     objectKey: string
     bytes: number
+    receipt: Receipt
   }): Promise<boolean> =>
-    (await db.queryAs(Added, ADD, [id, userId, objectKey, JSON.stringify(NOTHING_READ), bytes])).length > 0,
+    (await db.queryAs(Added, ADD, [id, userId, objectKey, JSON.stringify(NOTHING_READ), bytes, receipt]))
+      .length > 0,
   /** How many bytes wait or are read, and how many imports of the person. */
   open: async (userId: string): Promise<Static<typeof OpenCounts>> =>
     (await db.queryAs(OpenCounts, OPEN_COUNTS, [userId]))[0] ?? { bytes: 0, own: 0 },

@@ -9,15 +9,18 @@ const DEADLINE_MS = 8_000
 export type SendPoints = (
   userId: string,
   points: readonly RecordedFix[],
+  /** When the file came, epoch ms. */
+  receivedAt: number,
 ) => Promise<ImportedCounts | ApiError>
 
 export const pointsTo =
   (tracking: ServiceClient): SendPoints =>
-  async (userId, points) => {
+  async (userId, points, receivedAt) => {
     const reply = await tracking.call({
       method: 'POST',
       path: '/internal/imported-points',
       body: { userId, points },
+      arrivedAt: Math.floor(receivedAt),
       deadlineMs: DEADLINE_MS,
       reply: ImportedCounts,
     })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Objects } from '../objects.ts'
 import type { ImageTarget } from '../sanitizer/image.ts'
@@ -25,8 +26,12 @@ export type Photos = {
   counts: PhotoCounts
   objects: Pick<Objects, 'put'>
   sanitizer: Pick<Sanitizer, 'sanitize'>
+  receiptOf: ReceiptOf
   publishOutbox: () => Promise<void>
 }
+
+/** `receivedAt`: when its message came, epoch ms. */
+type NewPhoto = { userId: string; messageId: string; bytes: Uint8Array; receivedAt: number }
 
 /** `added` is false when this message's photo was stored already. */
 type Added = { userId: string; count: number; added: boolean }
@@ -36,8 +41,8 @@ type Added = { userId: string; count: number; added: boolean }
  * @throws StoreUnavailable: to be called again
  */
 export async function addPhoto(
-  { store, counts, objects, sanitizer, publishOutbox }: Photos,
-  { userId, messageId, bytes }: { userId: string; messageId: string; bytes: Uint8Array },
+  { store, counts, objects, sanitizer, receiptOf, publishOutbox }: Photos,
+  { userId, messageId, bytes, receivedAt }: NewPhoto,
 ): Promise<Added | ApiError> {
   const countWith = async (added: boolean): Promise<Added> => ({
     userId,
@@ -48,7 +53,14 @@ export async function addPhoto(
   const image = await sanitizePhoto(sanitizer, bytes)
   if (image instanceof ApiError) return image
   const { id, objectKey } = await putPhoto(objects, image)
-  const added = await store.add({ id, userId, objectKey, messageId, point: null })
+  const added = await store.add({
+    id,
+    userId,
+    objectKey,
+    messageId,
+    receipt: receiptOf(userId, receivedAt),
+    point: null,
+  })
   if (added) {
     await counts.drop(userId)
     await publishOutbox()

@@ -1,5 +1,5 @@
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { ServiceClient } from '@palanquin/service/service-client'
+import type { ServiceCall, ServiceClient } from '@palanquin/service/service-client'
 import Type, { type Static } from 'typebox'
 import type { PhotoPoint } from './read-form.ts'
 
@@ -11,17 +11,21 @@ const Receipt = Type.Object({ id: Type.String(), receivedAt: Type.String() })
 export type Receipt = Static<typeof Receipt>
 
 /** Checks in for a participant; an ApiError where tracking refuses it: the point, or the state. @throws StoreUnavailable */
-export type CheckIn = (userId: string, point: PhotoPoint, requestId: string) => Promise<Receipt | ApiError>
+export type CheckIn = (
+  userId: string,
+  point: PhotoPoint,
+  call: Pick<ServiceCall, 'requestId' | 'arrivedAt'>,
+) => Promise<Receipt | ApiError>
 
 /** The call of tracking by which a photo is a check-in. */
 export const checkinAt =
   (tracking: ServiceClient): CheckIn =>
-  async (userId, point, requestId) => {
+  async (userId, point, call) => {
     const reply = await tracking.call({
       method: 'POST',
       path: '/internal/checkin',
       body: { source: PHOTO_SOURCE, ...point, userId },
-      requestId,
+      ...call,
       deadlineMs: DEADLINE_MS,
       reply: Receipt,
     })

@@ -2,7 +2,7 @@ import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
-import { callerOf, USER_HEADER } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf, USER_HEADER } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
 import { text } from '@palanquin/service/http/standard-schema'
@@ -53,7 +53,8 @@ export const ownPhotoRoutes = ({ own, uploads, objects }: Options) =>
         if (userId === null) return notSignedIn
         const form = await readPhotoForm(bodyBytes(body), request.headers.get('content-type') ?? '')
         const { client, requestId } = callerOf(request.headers)
-        const outcome = await uploadPhoto(uploads, { userId, client, requestId, ...form })
+        const receivedAt = receivedAtOf(request.headers)
+        const outcome = await uploadPhoto(uploads, { userId, client, requestId, receivedAt, ...form })
         if (outcome instanceof ApiError) return outcome
         set.status = 201
         return ok(outcome)

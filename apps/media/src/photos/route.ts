@@ -1,6 +1,7 @@
 import { UserId } from '@palanquin/domain/ids'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
+import { receivedAtOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -45,8 +46,9 @@ export const photoRoutes = (photos: Photos) =>
     )
     .post(
       PHOTOS_PATH,
-      async ({ query: { userId, messageId }, body }) => {
-        const outcome = await addPhoto(photos, { userId, messageId, bytes: bodyBytes(body) })
+      async ({ query: { userId, messageId }, body, request: { headers } }) => {
+        const receivedAt = receivedAtOf(headers)
+        const outcome = await addPhoto(photos, { userId, messageId, bytes: bodyBytes(body), receivedAt })
         return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {

@@ -1,5 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { photoCounts, photos } from '@palanquin/db/schema/media'
+import { unlessErased } from '@palanquin/db/unless-erased'
+import type { Receipt } from '@palanquin/service/erasure-token'
 import { eq } from 'drizzle-orm'
 import Type from 'typebox'
 
@@ -8,6 +10,7 @@ export type Photo = {
   userId: string
   objectKey: string
   messageId: string
+  receipt: Receipt
   /** Where and when it was taken, for one that is a check-in. */
   point: { lat: number; lng: number; takenAt: string } | null
 }
@@ -16,7 +19,8 @@ export type Photo = {
 const ADD = `
 WITH added AS (
   INSERT INTO media.photos (id, user_id, object_key, message_id, lat, lng, taken_at)
-  VALUES ($4::uuid, $1, $2, $3, $5, $6, $7::text::timestamptz)
+  SELECT $4::uuid, $1, $2, $3, $5::double precision, $6::double precision, $7::text::timestamptz
+   WHERE ${unlessErased('$8')}
   ON CONFLICT (message_id) DO NOTHING RETURNING user_id
 ), counted AS (
   INSERT INTO media.photo_counts AS c (user_id, photos) SELECT user_id, 1 FROM added
@@ -36,10 +40,12 @@ export function photoStore(db: Pick<Database, 'orm' | 'queryAs'>) {
     /** Whether the photo of a message is stored already. */
     has: async (messageId: string): Promise<boolean> =>
       (await db.orm((orm) => orm.$count(photos, eq(photos.messageId, messageId)))) > 0,
-    /** After the object is stored. False when the message was delivered before: then the object is discarded. */
-    add: async ({ id, userId, objectKey, messageId, point }: Photo): Promise<boolean> => {
+    /** After the object is stored. False when the message was delivered before, or the participant was erased: then the object is discarded. */
+    add: async ({ id, userId, objectKey, messageId, receipt, point }: Photo): Promise<boolean> => {
       const place = [point?.lat ?? null, point?.lng ?? null, point?.takenAt ?? null]
-      return (await db.queryAs(Counted, ADD, [userId, objectKey, messageId, id, ...place])).length > 0
+      return (
+        (await db.queryAs(Counted, ADD, [userId, objectKey, messageId, id, ...place, receipt])).length > 0
+      )
     },
     /** The photo of a message. */
     idOf: async (messageId: string): Promise<{ id: string; createdAtMs: number } | null> => {

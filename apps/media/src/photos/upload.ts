@@ -21,6 +21,8 @@ type Given = {
   /** The address that sent it. */
   client: string
   requestId: string
+  /** Epoch ms. */
+  receivedAt: number
 }
 /** `checkin` is null for a photo without a point. */
 export type UploadedPhoto = { id: string; createdAt: string; count: number; checkin: Receipt | null }
@@ -32,9 +34,10 @@ export type UploadedPhoto = { id: string; createdAt: string; count: number; chec
  */
 export async function uploadPhoto(
   uploads: PhotoUploads,
-  { userId, image, point, client, requestId }: Given,
+  { userId, image, point, client, requestId, receivedAt }: Given,
 ): Promise<UploadedPhoto | ApiError> {
-  const { store, counts, objects, sanitizer, quota, checkIn, removeObjects, publishOutbox, now } = uploads
+  const { store, counts, objects, sanitizer, quota, checkIn, removeObjects, receiptOf, publishOutbox, now } =
+    uploads
   const reservation = await quota.take(client)
   if (reservation instanceof ApiError) return reservation
   let storedBytes = 0
@@ -46,15 +49,16 @@ export async function uploadPhoto(
     const photo = await sanitizePhoto(sanitizer, image, { client: countedAs(client), onDecoded })
     if (photo instanceof ApiError) return photo
     const { id, objectKey } = await putPhoto(objects, photo)
-    const checkin = point && (await checkIn(userId, point, requestId))
+    const checkin = point && (await checkIn(userId, point, { requestId, arrivedAt: receivedAt }))
     if (checkin instanceof ApiError) {
       await removeObjects([objectKey])
       return checkin
     }
     const messageId = uploadKey(userId, { id, image, point })
     const takenAt = toIso(parseRecordedAt(point?.recordedAt) ?? now())
+    const receipt = receiptOf(userId, receivedAt)
     const place = point && { lat: point.lat, lng: point.lng, takenAt }
-    if (await store.add({ id, userId, objectKey, messageId, point: place })) {
+    if (await store.add({ id, userId, objectKey, messageId, receipt, point: place })) {
       storedBytes = photo.byteLength
       await counts.drop(userId)
       await publishOutbox()

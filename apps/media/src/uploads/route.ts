@@ -1,6 +1,6 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
@@ -37,7 +37,11 @@ export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
       UPLOAD_PATH,
       async ({ body, request }) => {
         const source = await readSource(bodyBytes(body), request.headers.get('content-type') ?? '')
-        const outcome = await upload(screenshots, source, callerOf(request.headers).client)
+        const { client } = callerOf(request.headers)
+        const outcome = await upload(screenshots, source, {
+          client,
+          receivedAt: receivedAtOf(request.headers),
+        })
         return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {

@@ -36,17 +36,19 @@ const uploaderWith = (decodingMsPerHour: number, limits = {}) => {
   })
   const screenshots = {
     store: {
-      add: async ({ filename }: { filename: string }) => void stored.push(filename),
+      add: async ({ filename }: { filename: string }) => stored.push(filename) > 0,
       objectKeyOf: async () => null,
     },
     objects: { put: async () => {}, get: async () => null },
     sanitizer,
     quota,
+    receiptOf: () => '',
     urlOf: (filename: string) => filename,
   }
   return {
     stored,
-    send: (bytes: Uint8Array, from: string) => upload(screenshots, { bytes, userId: null }, from),
+    send: (bytes: Uint8Array, from: string) =>
+      upload(screenshots, { bytes, userId: null }, { client: from, receivedAt: Date.now() }),
   }
 }
 const PNG = { as: 'png', pixelsMax: 20_000_000, bytesMax: 10_000_000 } as const

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { Objects } from '../objects.ts'
@@ -22,9 +23,15 @@ export type Screenshots = {
   objects: Pick<Objects, 'put' | 'get'>
   sanitizer: Pick<Sanitizer, 'sanitize'>
   quota: Quota
+  receiptOf: ReceiptOf
   /** The public address of a screenshot. */
   urlOf: (filename: string) => string
 }
+
+const erasedMeanwhile = new ApiError(
+  'unavailable',
+  'The participant was erased meanwhile; nothing was stored.',
+)
 
 export type Uploaded = { filename: string; width: number; height: number; url: string }
 
@@ -35,9 +42,9 @@ export type Uploaded = { filename: string; width: number; height: number; url: s
  * @throws StoreUnavailable
  */
 export async function upload(
-  { store, objects, sanitizer, quota, urlOf }: Screenshots,
+  { store, objects, sanitizer, quota, receiptOf, urlOf }: Screenshots,
   { bytes, userId }: Source,
-  client: string,
+  { client, receivedAt }: { client: string; receivedAt: number },
 ): Promise<Uploaded | ApiError> {
   const reservation = await quota.take(client)
   if (reservation instanceof ApiError) return reservation
@@ -54,8 +61,9 @@ export async function upload(
     const filename = randomBytes(NAME_BYTES).toString('base64url')
     const objectKey = `${SCREENSHOTS_PREFIX}${filename}.png`
     await objects.put(objectKey, png, { contentType: 'image/png' })
-    await store.add({ filename, objectKey, userId, width, height, bytes: png.byteLength })
-    isStored = true
+    const receipt = userId && receiptOf(userId, receivedAt)
+    isStored = await store.add({ filename, objectKey, userId, width, height, bytes: png.byteLength, receipt })
+    if (!isStored) return erasedMeanwhile
     await reservation.stored(png.byteLength)
     return { filename, width, height, url: urlOf(filename) }
   } finally {

@@ -1,8 +1,8 @@
 import type { Database } from '@palanquin/db/client'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import type { Log } from '@palanquin/service/log'
 import { schedule } from '@palanquin/service/schedule'
 import Type from 'typebox'
-import type { ErasureTokenOf } from '../erasure/token.ts'
 import { matchesToken } from '../erasure/token-store.ts'
 
 /** A join is known at once by its event; this is for one that was lost, and for the start. */

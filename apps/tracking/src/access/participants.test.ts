@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase, type Database } from '@palanquin/db/client'
+import { erasureTokens } from '@palanquin/service/erasure-token'
 import { createLog } from '@palanquin/service/log'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { erasureTokens } from '../erasure/token.ts'
 import { followParticipants } from './participants.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -16,8 +16,8 @@ const ARGUMENTS_PER_SYNC = 4
  * They come shard by shard: the number of a shard's and how long they are remembered, then their arguments. Each remembered sync
  * is `<arrival>|<earliest>|<latest>|<latest of all up to it>|<points>`, a point being `<offset from the earliest>.<fingerprint>`.
  * Lists of times that do not overlap are skipped: where the sync before says that all were earlier, as with a phone that sends
- * each point when it is recorded, none is read. The time is that of Redis, so no clock of a process matters. A sync of an erased
- * sender counts as received after the erasure, or the flush would drop it.
+ * each point when it is recorded, none is read. The time is that of Redis, so no clock of a process matters. Nothing is
+ * kept of a sync that was received before its sender was erased.
  *
  * A command that writes costs Redis 3 to 5 µs, an argument half of one (docs/adr/0039): a sync is remembered first, because RPUSH
  * says whether there is any other, and forgotten again where it repeats one; one EXISTS asks for the flags of all shards, of which
@@ -108,10 +108,9 @@ local function repeated(key, line, window)
   return false
 end
 
--- The time of arrival after the erasure, if it was before.
-local function afterErasure(key, token, received)
+local function isErased(key, token, entry)
   local erasedAt = call('HGET', key, token)
-  return erasedAt and tonumber(received) <= tonumber(erasedAt) and string.format('%.0f', erasedAt + 1)
+  return erasedAt and tonumber(string.match(entry, '^[^,]*,[^,]*,[^,]*,(%d+)')) <= tonumber(erasedAt)
 end
 
 local lines = {}
@@ -123,18 +122,17 @@ for k = 1, #KEYS, ${KEYS_PER_SHARD} do
   local points, senders = 0, {}
   for at = a + 2, last, ${ARGUMENTS_PER_SYNC} do
     local line = 'closed'
-    local duplicates = not isClosed and repeated(ARGV[at], ARGV[at + 2], window)
-    if duplicates then
-      line = 'duplicates|' .. duplicates
-    elseif not isClosed then
-      local entry = ARGV[at + 1]
-      local user, from, received, to, count = string.match(entry, '^([^,]*),[^,]*,[^,]*,()(%d+)(),(%d+)')
-      local later = anyErased and afterErasure(KEYS[k + 4], ARGV[at + 3], received)
-      if later then entry = string.sub(entry, 1, from - 1) .. later .. string.sub(entry, to) end
+    local entry = ARGV[at + 1]
+    if not isClosed then
+      local isVoid = anyErased and isErased(KEYS[k + 4], ARGV[at + 3], entry)
+      local duplicates = not isVoid and repeated(ARGV[at], ARGV[at + 2], window)
+      line = isVoid and 'erased' or duplicates and 'duplicates|' .. duplicates or 'appended'
+    end
+    if line == 'appended' then
+      local user, count = string.match(entry, '^([^,]*),[^,]*,[^,]*,%d+,(%d+)')
       call('XADD', KEYS[k + 1], '*', '${ENTRY_FIELD}', entry)
       points = points + count
       senders[#senders + 1] = user
-      line = 'appended|' .. (later or received)
     end
     lines[#lines + 1] = line
   end

@@ -20,8 +20,11 @@ export type Sync = {
   windowMs?: number | undefined
 }
 
-/** Appended, as received then; or nothing done: the activity is closed, or some were sent within 60 s (their positions). */
-export type SyncAppended = { receivedAt: number } | 'closed' | { duplicates: ReadonlySet<number> }
+/**
+ * Appended; or nothing done: the activity is closed, the sender was erased after it was received, or some were sent within
+ * 60 s (their positions).
+ */
+export type SyncAppended = 'appended' | 'closed' | 'erased' | { duplicates: ReadonlySet<number> }
 
 /** Redis runs one script at a time: so many take a millisecond or two. */
 export const SYNCS_PER_SCRIPT_MAX = 32
@@ -60,8 +63,7 @@ const groupOf = ({ userId, windowMs = DUPLICATE_WINDOW_MS }: Sync): number =>
 
 function outcomeOf(line = ''): SyncAppended {
   const [word, detail = ''] = line.split('|')
-  if (word === 'appended') return { receivedAt: Number(detail) }
-  if (word === 'closed') return word
+  if (word === 'appended' || word === 'closed' || word === 'erased') return word
   if (word === 'duplicates') return { duplicates: new Set(detail.split(',').map(Number)) }
   throw new TypeError('the sync script gave an unknown reply')
 }

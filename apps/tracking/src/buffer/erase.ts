@@ -10,6 +10,14 @@ const PAGE_ENTRIES = 128
 /** Keys of one step of a scan. */
 const SCAN_KEYS = 1_000
 
+/** Lua: the id of the last entry of a shard's stream. */
+const LAST_ENTRY = (key: string): string => `
+local last = '0-0'
+if redis.call('EXISTS', ${key}) == 1 then
+  local info = redis.call('XINFO', 'STREAM', ${key})
+  for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
+end`
+
 /** From now on what was received until `at` is dropped; entries behind the returned one belong to a new participant. */
 const BEGIN = defineScript(`
 local before = redis.call('HGET', KEYS[1], ARGV[1])
@@ -17,12 +25,15 @@ local at = math.max(tonumber(ARGV[2]), tonumber(before or 0))
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', at))
 redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('SREM', KEYS[4], ARGV[3])
-local last = '0-0'
-if redis.call('EXISTS', KEYS[5]) == 1 then
-  local info = redis.call('XINFO', 'STREAM', KEYS[5])
-  for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
-end
+${LAST_ENTRY('KEYS[5]')}
 return { string.format('%.0f', at), last }
+`)
+
+/** Sets the time until which everything is dropped, unless another erasure of the participant has begun. */
+const END = defineScript(`
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+${LAST_ENTRY('KEYS[2]')}
+return last
 `)
 
 /** Removes the participant's entries of a page and reduces the count; replies with the start of the next page. */
@@ -66,6 +77,18 @@ export async function beginErasure(
   )
   const [until, upTo]: unknown[] = Array.isArray(reply) ? reply : []
   return { at: Number(until), upTo: String(upTo) }
+}
+
+/** From `at` on the buffer takes what is received of a new participant; resolves with its last entry. @throws StoreUnavailable */
+export async function endErasure(
+  redis: Redis,
+  { userId, token, closedUntil, at }: { userId: string; token: string; closedUntil: number; at: number },
+): Promise<string> {
+  const shard = shardOf(userId)
+  const keys = [erasedKey(shard), pointsKey(shard)]
+  return String(
+    await callRedis(runScript(redis, END, { keys, args: [token, String(closedUntil), String(at)] })),
+  )
 }
 
 /**

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { shardOf } from '@palanquin/domain/ids'
+import { erasureTokens } from '@palanquin/service/erasure-token'
+import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
 import { searchFiles } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
@@ -18,7 +20,6 @@ import {
 import { appendCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
-import { erasureTokens } from './token.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -47,7 +48,11 @@ const checkin = (userId: string, lat: number, on = service) =>
 const erase = async (userId: string, on = service) => {
   const { status, body } = await untilTaken(() => on.post('/internal/erase', { userId }))
   expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
-  return body.data as { erased: Record<string, number>; event: { upTo: string; at: string; mark: string } }
+  const { erased, closedUntil } = body.data as { erased: Record<string, number>; closedUntil: number }
+  const end = await untilTaken(() => on.post('/internal/erase/end', { userId, closedUntil }))
+  const { event } = end.body.data as { event: { upTo: string; at: string; mark: string } }
+  await until(() => Date.now() > Date.parse(event.at), { what: 'the end of the erasure' })
+  return { erased, event }
 }
 const flush = () => untilFlushed(service)
 const buffered = (userId: string) =>
@@ -143,13 +148,49 @@ test('the same place within a minute is no repeat of an erased check-in', async 
   await buffered(userId)
 })
 
-test('a sync written after an erasure counts, even if it was sent before it', async () => {
-  const at = Date.now() + 5_000 // by a clock that is ahead
-  await given.redis.hSet(erasedKey(shardOf(userId)), tokenOf(userId), String(at))
-  await given.sql`INSERT INTO tracking.erasures VALUES (${tokenOf(userId)}, ${shardOf(userId)}, ${new Date(at)})`
+test('whatever is received between the begin and the end of an erasure is void, and what comes after it counts', async () => {
+  const begun = await untilTaken(() => service.post('/internal/erase', { userId }))
+  const { closedUntil } = begun.body.data as { closedUntil: number }
+  const late = { userId, points: walk(24.2, 3) }
+  const headers = { [ARRIVED_HEADER]: String(Date.now()) }
   expect((await sync(userId, walk(24.1, 3))).status).toBe(200)
+  expect((await checkin(userId, 24.1)).status).toBe(202)
+  const end = await service.post('/internal/erase/end', { userId, closedUntil })
+  const { event } = end.body.data as { event: { at: string } }
+  await until(() => Date.now() > Date.parse(event.at), { what: 'the end of the erasure' })
+  for (const path of ['/internal/imported-points', '/track/sync'])
+    expect((await service.post(path, late, headers)).status).toBe(200)
+  const checkedIn = { userId, lat: 24.3, lng: 120.6, source: 'line' }
+  expect((await service.post('/internal/checkin', checkedIn, headers)).status).toBe(202)
   await flush()
-  expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = ${userId}`).toHaveLength(3)
+  expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = ${userId}`).toHaveLength(0)
+  await sync(userId, walk(24.1, 4))
+  await flush()
+  expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = ${userId}`).toHaveLength(4)
+})
+
+test('an erasure waits for statements that began before it and cannot see it', async () => {
+  const before = await given.sql.reserve()
+  try {
+    await before`BEGIN`
+    await before`SELECT pg_current_xact_id()`
+    let isErased = false
+    const erasing = erase(userId).then(() => {
+      isErased = true
+    })
+    const mark = tokenOf(userId)
+    await until(
+      async () => (await given.sql`SELECT 1 FROM tracking.erasures WHERE mark = ${mark}`).length > 0,
+      {
+        what: 'the tombstone',
+      },
+    )
+    expect(isErased).toBe(false)
+    await before`COMMIT`
+    await erasing
+  } finally {
+    before.release()
+  }
 })
 
 test('an erasure succeeds while flushes run all the time, and nothing of the participant comes back', async () => {

@@ -2,13 +2,12 @@ import type { Database } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
 import { shardOf } from '@palanquin/domain/ids'
 import { toIso } from '@palanquin/domain/time'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import type { Redis } from '@palanquin/service/redis'
 import { noteFlushed } from '../buffer/confirm.ts'
-import { beginErasure, eraseBuffered } from '../buffer/erase.ts'
-import { readShardState } from '../flush/shard-state.ts'
-import { eraseRows } from './store.ts'
-import type { ErasureTokenOf } from './token.ts'
+import { beginErasure, endErasure, eraseBuffered } from '../buffer/erase.ts'
+import { closeParticipant, eraseRows, openParticipant } from './store.ts'
 
 /** How many of each this service had of the participant, and the event for the other processes. */
 export type Erasure = {
@@ -20,7 +19,10 @@ export type Erasure = {
     setAside: number
     events: number
   }
+  /** Of what was received before this call. */
   event: EventData<'participant.erased'>
+  /** Until then (epoch ms) everything that is received is void, unless the erasure is ended. */
+  closedUntil: number
 }
 
 export type ErasureOptions = {
@@ -33,27 +35,44 @@ export type ErasureOptions = {
   now: () => number
 }
 
+/** An erasure takes less than a minute; one that broke off does not keep the participant out for longer. */
+const CLOSED_MS = 60_000
+/** The last steps of an erasure. */
+const END_MS = 100
+
 /**
- * The verb behind `POST /internal/erase`: everything that tracking has of a participant. First the buffer is closed to what
- * was received until now (in a journal, or on its way to Redis), then it is cleared; then the rows are deleted and an
- * erasure token is kept, by which the flush drops stragglers. What arrives later is a new participant's. Each step is
- * idempotent.
+ * The verb behind `POST /internal/erase`: everything that tracking has of a participant. First a tombstone, in PostgreSQL and
+ * in Redis, by which every writer drops what is received of them from now on until `end`; then the buffer, the rows and the
+ * journal. Each step is idempotent.
  */
-export const eraseParticipants =
-  ({ db, redis, tokenOf, eraseFromJournal, failPoint, now }: ErasureOptions) =>
-  /** @throws StoreUnavailable when a store is away; to be called again then */
-  async (userId: string): Promise<Erasure> => {
-    const shard = shardOf(userId)
-    await readShardState(db, shard) // without the database nothing is started
-    const token = tokenOf(userId)
-    const { at, upTo } = await beginErasure(redis, { userId, token, at: now() })
-    failPoint('erase:after-begin')
-    const bufferedPoints = await eraseBuffered(redis, userId, { at, upTo })
-    failPoint('erase:after-buffer')
-    const { cursor, version, ...rows } = await eraseRows(db, { userId, token, at })
-    failPoint('erase:after-rows')
-    await noteFlushed(redis, { shard, cursor, version })
-    const event = { shard, mark: token, at: toIso(at), upTo }
-    await eraseFromJournal(event)
-    return { erased: { ...rows, bufferedPoints }, event }
+export function participantEraser({ db, redis, tokenOf, eraseFromJournal, failPoint, now }: ErasureOptions) {
+  return {
+    /** @throws StoreUnavailable when a store is away; to be called again then */
+    erase: async (userId: string): Promise<Erasure> => {
+      const shard = shardOf(userId)
+      const token = tokenOf(userId)
+      const begunAt = now()
+      const closed = await closeParticipant(db, { userId, token, until: begunAt + CLOSED_MS })
+      const { at: closedUntil, upTo } = await beginErasure(redis, { userId, token, at: closed })
+      failPoint('erase:after-begin')
+      const bufferedPoints = await eraseBuffered(redis, userId, { at: closedUntil, upTo })
+      failPoint('erase:after-buffer')
+      const { cursor, version, ...rows } = await eraseRows(db, userId)
+      failPoint('erase:after-rows')
+      await noteFlushed(redis, { shard, cursor, version })
+      const event = { shard, mark: token, at: toIso(begunAt), upTo }
+      await eraseFromJournal(event)
+      return { erased: { ...rows, bufferedPoints }, event, closedUntil }
+    },
+    /** Ends it once every service has erased: from the event's `at` on, soon, what is received is a new participant's. */
+    end: async (userId: string, closedUntil: number): Promise<EventData<'participant.erased'>> => {
+      const shard = shardOf(userId)
+      const token = tokenOf(userId)
+      const at = now() + END_MS
+      const { cursor, version } = await openParticipant(db, { userId, token, closedUntil, at })
+      const upTo = await endErasure(redis, { userId, token, closedUntil, at })
+      await noteFlushed(redis, { shard, cursor, version })
+      return { shard, mark: token, at: toIso(at), upTo }
+    },
   }
+}

@@ -3,12 +3,19 @@ import { ok } from '@palanquin/service/http/app'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import type { eraseParticipants } from './erase.ts'
+import type { participantEraser } from './erase.ts'
 
-/** `POST /internal/erase`: this service's part of an erasure. */
-export const erasureRoutes = (erase: ReturnType<typeof eraseParticipants>) =>
-  new Elysia({ name: 'erasure' }).post(
-    '/internal/erase',
-    async ({ body: { userId } }) => ok(await erase(userId)),
-    { body: body(Type.Object({ userId: UserId })), detail: { hide: true } },
-  )
+const hide = { detail: { hide: true } }
+
+/** `POST /internal/erase`: this service's part of an erasure; `POST /internal/erase/end` once all have done theirs. */
+export const erasureRoutes = ({ erase, end }: ReturnType<typeof participantEraser>) =>
+  new Elysia({ name: 'erasure' })
+    .post('/internal/erase', async ({ body: { userId } }) => ok(await erase(userId)), {
+      body: body(Type.Object({ userId: UserId })),
+      ...hide,
+    })
+    .post(
+      '/internal/erase/end',
+      async ({ body: { userId, closedUntil } }) => ok({ event: await end(userId, closedUntil) }),
+      { body: body(Type.Object({ userId: UserId, closedUntil: Type.Integer() })), ...hide },
+    )

@@ -1,12 +1,12 @@
 import type { Database } from '@palanquin/db/client'
 import { erasures } from '@palanquin/db/schema/tracking'
 import { shardOf } from '@palanquin/domain/ids'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import type { Redis } from '@palanquin/service/redis'
 import { eq, lt } from 'drizzle-orm'
 import { callRedis } from '../buffer/call-redis.ts'
 import { erasedKey } from '../buffer/keys.ts'
 import type { Entry } from '../buffer/read.ts'
-import type { ErasureTokenOf } from './token.ts'
 
 /** The journal of a process that was stopped before an erasure may be replayed so long after it. */
 const KEPT_MS = 90 * 24 * 3_600_000

@@ -1,12 +1,12 @@
 import type { Database } from '@palanquin/db/client'
 import { chunk } from '@palanquin/service/chunk'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type Confirmation, confirm } from '../buffer/confirm.ts'
 import { compareEntryIds } from '../buffer/entry-id.ts'
 import { type Entry, newestEntryId, pointsIn, readHead } from '../buffer/read.ts'
-import type { ErasureTokenOf } from '../erasure/token.ts'
 import { readErased } from '../erasure/token-store.ts'
 
 import type { AggregateTimeZone } from '../rollup/time-zone.ts'

@@ -1,6 +1,7 @@
 import {
   type Environment,
   levelKm,
+  pseudonymSecret,
   readConfig,
   SERVICE_VARIABLES,
   text,
@@ -14,7 +15,7 @@ export const VARIABLES = {
   DATABASE_URL: text('postgres:// address of the relational store; reading it is enough'),
   GPS_DRIFT_GUARD: toggle('as for tracking, so that a filtered track shows what the distance counted', 'off'),
   LEVEL_KM: levelKm,
-  PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
+  PSEUDONYM_SECRET: pseudonymSecret,
 }
 
 /** The configuration of a map process. @throws ConfigurationError naming every problem */

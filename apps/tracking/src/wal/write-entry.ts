@@ -1,10 +1,10 @@
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { SeenIds } from '@palanquin/service/seen-ids'
 import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
 import { type AcceptedSync, replaySync } from '../buffer/replay-sync.ts'
-import type { ErasureTokenOf } from '../erasure/token.ts'
 import type { Replayed } from './replay.ts'
 
 /** The same as for the write after a 202. */

@@ -13,8 +13,8 @@ export const USER_HEADER = 'x-internal-user'
 export const ACTOR_HEADER = 'x-internal-actor'
 
 /**
- * When the gateway sent a call for the first time (epoch ms), the same when it sends it again: what has no time of its own gets
- * this one, so that two copies of the call are one.
+ * When the gateway, the chat or a file's import received it (epoch ms), the same when it is sent again: what has no time of its
+ * own gets this one, so that two copies of the call are one, and an erasure since then makes it void.
  */
 export const ARRIVED_HEADER = 'x-internal-arrived-at'
 
@@ -26,6 +26,10 @@ export function arrivedAtOf(headers: Headers): number | undefined {
   const epochMs = headers.get(ARRIVED_HEADER)
   return epochMs !== null && /^\d{13}$/.test(epochMs) ? Number(epochMs) : undefined
 }
+
+/** When the gateway or the chat received a call (epoch ms); now for one that began here. */
+export const receivedAtOf = (headers: Headers): number =>
+  Math.min(arrivedAtOf(headers) ?? Date.now(), Date.now())
 
 /** Who the audit names: the person who is signed in, or else the role of the token. */
 export const actorOf = (headers: Headers, role: string): string => headers.get(ACTOR_HEADER) ?? role

@@ -31,7 +31,6 @@ test('each secret is read only by the processes that need it', async () => {
   expect(readers('LINE_CHANNEL_SECRET')).toEqual(['line-bot'])
   expect(readers('LINE_CHANNEL_ACCESS_TOKEN')).toEqual(['line-bot'])
   expect(readers('S3_SECRET_ACCESS_KEY')).toEqual(['media'])
-  expect(readers('PSEUDONYM_SECRET')).toEqual(['tracking', 'map', 'engagement', 'gateway'])
   expect(readers('<BRAND>_ADMIN_TOKEN')).toEqual(['gateway'])
   expect(readers('DATABASE_URL')).not.toContain('gateway')
 })

@@ -2,6 +2,7 @@ import { OpenSetupLinkBody, SetupLinkBody, SetupStatusBody } from '@palanquin/do
 import { toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
+import { receivedAtOf } from '@palanquin/service/http/headers'
 import { body } from '@palanquin/service/http/standard-schema'
 import { newWriteToken, writeTokenHash } from '@palanquin/service/write-token'
 import { Elysia } from 'elysia'
@@ -30,6 +31,7 @@ export function setupLinkRoutes({
   store,
   devices,
   tags,
+  receiptOf,
   publishOutbox,
   showIssued,
   facts,
@@ -43,7 +45,8 @@ export function setupLinkRoutes({
         const acting = actingOf(headers)
         if (acting instanceof ApiError) return acting
         if (acting.owner !== null && acting.owner !== given.userId) return foreign
-        const { code, expiresAt } = await store.make(given, acting.by)
+        const receipt = receiptOf(given.userId, receivedAtOf(headers))
+        const { code, expiresAt } = await store.make(given, { by: acting.by, receipt })
         set.status = 201
         const url = `${baseOf(headers, facts().publicBaseUrl)}/setup/${code}`
         return ok({ code, url, expiresAt: toIso(expiresAt.getTime()) })
@@ -53,6 +56,7 @@ export function setupLinkRoutes({
     .post(
       '/setup-links/open',
       async ({ request: { headers }, body: { app, ...secrets }, set }) => {
+        const receivedAt = receivedAtOf(headers)
         const link = await store.find(secrets)
         if (!link) return unknown
         if (link.isOpened && !link.isMine) return used
@@ -64,8 +68,9 @@ export function setupLinkRoutes({
           await publishOutbox()
         }
         const token = newWriteToken(tags)
+        const receipt = receiptOf(userId, receivedAt)
         const owner = name === null ? { userId, app } : { userId, app, name }
-        const deviceId = await devices.issue(owner, { hash: writeTokenHash(token), by })
+        const deviceId = await devices.issue(owner, { hash: writeTokenHash(token), by, receipt })
         if (deviceId === null) return tooMany
         if (!(await store.choose(secrets, before, deviceId))) {
           await revoke(deviceId)

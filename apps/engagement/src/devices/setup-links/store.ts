@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '@palanquin/db/client'
 import { Nullable, Timestamp } from '@palanquin/db/rows'
+import { unlessErased } from '@palanquin/db/unless-erased'
 import { SETUP_LINK_MS, SETUP_WATCH_MS, type SetupLinkBody } from '@palanquin/domain/setup-link'
+import type { Receipt } from '@palanquin/service/erasure-token'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 import { newCode } from './code.ts'
 
@@ -20,11 +23,11 @@ const Link = Type.Object({
 export type SetupLink = Static<typeof Link>
 const Changed = Type.Object({ userId: Type.String() })
 
-/** $1 the code's hash, $2 userId, $3 name, $4 who acts. */
+/** $1 the code's hash, $2 userId, $3 name, $4 who acts, $5 the receipt. */
 const MAKE = `
 WITH made AS (
   INSERT INTO engagement.setup_links (code_hash, user_id, name, made_by, expires_at)
-  VALUES ($1, $2, $3, $4, now() + interval '${SETUP_LINK_MS} milliseconds') RETURNING user_id, expires_at
+  SELECT $1, $2, $3, $4::text, now() + interval '${SETUP_LINK_MS} milliseconds' WHERE ${unlessErased('$5')} RETURNING user_id, expires_at
 ), audited AS (
   INSERT INTO engagement.audit (type, by, detail)
   SELECT 'setup_link.made', $4::text, jsonb_build_object('userId', user_id) FROM made WHERE $4::text IS NOT NULL
@@ -56,11 +59,11 @@ type Secrets = { code: string; key: string }
 export const setupLinkStore = (db: Pick<Database, 'query' | 'queryAs'>) => ({
   make: async (
     { userId, name }: SetupLinkBody,
-    by: string | null,
+    { by, receipt }: { by: string | null; receipt: Receipt },
   ): Promise<{ code: string; expiresAt: Date }> => {
     const code = newCode()
-    const [made] = await db.queryAs(Made, MAKE, [hashOf(code), userId, name ?? null, by])
-    if (!made) throw new Error('the statement of a set-up link returned no row')
+    const [made] = await db.queryAs(Made, MAKE, [hashOf(code), userId, name ?? null, by, receipt])
+    if (!made) throw new StoreUnavailable('set-up links', new Error('the participant was erased'))
     return { code, expiresAt: made.expiresAt }
   },
   /** The link of a code as the browser with this key sees it. */

@@ -10,6 +10,7 @@ import type { AcceptedCheckin } from '../../buffer/append-checkin.ts'
 import { packPoint } from '../../buffer/entry.ts'
 import type { RedisClock } from '../../clock/redis-clock.ts'
 import type { Journal } from '../../wal/journal.ts'
+import { arrivalOf } from '../arrival.ts'
 import { arrivalTimes } from './arrival-time.ts'
 import type { WriteBehind } from './write-behind.ts'
 
@@ -40,9 +41,6 @@ export type CheckinJudging = {
 /** `arrivedAt`: when the gateway first sent it (epoch ms). */
 type Arrival = { arrivedAt?: number | undefined }
 
-/** Longer than the gateway sends a call again; clocks kept by NTP differ by less than two seconds. */
-const ARRIVED_AGO_MS = { min: -2_000, max: 30_000 }
-
 const PROBLEM_SENTENCE = {
   future: 'recordedAt: expected a time at most 5 minutes ahead',
   too_old: 'recordedAt: expected a time within the last 30 days',
@@ -69,7 +67,7 @@ export function acceptCheckins({
   const judgingNow = ({ arrivedAt }: Arrival = {}, allowed = sources): CheckinJudging => {
     const receivedAt = clock.now()
     const unsureMs = clock.isSure() ? 0 : UNSURE_CLOCK_MS
-    return { receivedAt, unsureMs, arrivedAt: trusted(arrivedAt, receivedAt), allowed }
+    return { receivedAt, unsureMs, arrivedAt: arrivalOf(arrivedAt, receivedAt), allowed }
   }
 
   const judge = (
@@ -100,7 +98,8 @@ export function acceptCheckins({
       ...(battery === null ? {} : { battery: Math.round(battery) }),
     }
     const packed = packPoint(point, source, body.note)
-    return { id: Bun.randomUUIDv7(), userId, source, receivedAt, point: packed }
+    const accepted = { id: Bun.randomUUIDv7(), userId, source, point: packed }
+    return { ...accepted, receivedAt: Math.min(arrivedAt, receivedAt) }
   }
 
   const keep = async (checkins: readonly AcceptedCheckin[]): Promise<boolean> => {
@@ -111,12 +110,8 @@ export function acceptCheckins({
     return true
   }
 
-  const accept = async (
-    body: CheckinBody,
-    arrival: Arrival,
-    allowed = sources,
-  ): Promise<CheckinReceipt | ApiError> => {
-    const checkin = judge(body, judgingNow(arrival, allowed))
+  const accept = async (body: CheckinBody, judging: CheckinJudging): Promise<CheckinReceipt | ApiError> => {
+    const checkin = judge(body, judging)
     if (checkin instanceof ApiError) return checkin
     if (!(await keep([checkin]))) return notStored
     newcomers.isNew(checkin.userId)
@@ -126,21 +121,20 @@ export function acceptCheckins({
   const internalSources = [...sources, LINE_SOURCE]
   return {
     /** A check-in from outside; on disk when it resolves with a receipt. */
-    accept: (body: CheckinBody, arrival: Arrival = {}) => accept(body, arrival),
-    /** One that the line-bot passes on: a location message of the chat. */
-    acceptInternal: (body: CheckinBody) => accept(body, {}, internalSources),
+    accept: (body: CheckinBody, arrival: Arrival = {}) => accept(body, judgingNow(arrival)),
+    /** A location message of the chat, or a photo: it may have waited for long since it arrived. */
+    acceptInternal: (body: CheckinBody, { arrivedAt }: Arrival = {}) => {
+      const judging = judgingNow({}, internalSources)
+      return accept(body, {
+        ...judging,
+        arrivedAt: Math.min(arrivedAt ?? judging.arrivedAt, judging.arrivedAt),
+      })
+    },
     judgingNow,
     judge,
     /** Resolves once all of them are on disk, or none: false. */
     keep,
   }
-}
-
-/** The gateway's time of a call, unless a clock is wrong. */
-const trusted = (arrivedAt: number | undefined, receivedAt: number): number => {
-  const agoMs = receivedAt - (arrivedAt ?? receivedAt)
-  const isLikely = agoMs >= ARRIVED_AGO_MS.min && agoMs <= ARRIVED_AGO_MS.max
-  return isLikely ? receivedAt - agoMs : receivedAt
 }
 
 export type Checkins = ReturnType<typeof acceptCheckins>

@@ -49,8 +49,8 @@ export const checkinRoutes = ({ accept, acceptInternal }: Pick<Checkins, 'accept
     )
     .post(
       '/internal/checkin',
-      async ({ body, set }) => {
-        const receipt = await acceptInternal(body)
+      async ({ body, request, set }) => {
+        const receipt = await acceptInternal(body, { arrivedAt: arrivedAtOf(request.headers) })
         if (receipt instanceof ApiError) return receipt
         set.status = 202
         return ok(receipt)

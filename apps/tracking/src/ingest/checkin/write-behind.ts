@@ -1,11 +1,11 @@
 import { shardOf } from '@palanquin/domain/ids'
 import { chunk } from '@palanquin/service/chunk'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../../buffer/append-checkin.ts'
-import type { ErasureTokenOf } from '../../erasure/token.ts'
 import { type Receipt, receiptBehind } from '../../wal/group-commit.ts'
 import type { Journal } from '../../wal/journal.ts'
 

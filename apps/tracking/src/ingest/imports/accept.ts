@@ -24,18 +24,21 @@ export type ImportOptions = {
  * is sent again is found in PostgreSQL, or among what was imported in the last minutes.
  */
 export function acceptImports({ db, buffer, accessCheck, clock }: ImportOptions) {
-  /** An ApiError when no point is taken now. @throws StoreUnavailable: to be sent again */
-  return async ({ userId, points: given }: ImportedPoints): Promise<ImportedCounts | ApiError> => {
+  /** `arrivedAt`: when the file came. An ApiError when no point is taken now. @throws StoreUnavailable: to be sent again */
+  return async (
+    { userId, points: given }: ImportedPoints,
+    arrivedAt?: number,
+  ): Promise<ImportedCounts | ApiError> => {
     const denied = accessCheck.apiErrorFor(userId)
     if (denied) return denied
-    const receivedAt = clock.now()
+    const now = clock.now()
     const judged = judgeSync(given, {
-      ...{ source: IMPORT_SOURCE, sources: [IMPORT_SOURCE], now: receivedAt },
+      ...{ source: IMPORT_SOURCE, sources: [IMPORT_SOURCE], now },
       unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
     })
     const already = await storedAlready(db, userId, judged.points)
     const fresh = judged.points.filter((point) => !already.has(point))
-    const head = { userId, source: IMPORT_SOURCE, receivedAt }
+    const head = { userId, source: IMPORT_SOURCE, receivedAt: Math.min(arrivedAt ?? now, now) }
     const stored = await buffer.append(head, fresh, { windowMs: REMEMBERED_MS })
     if (stored instanceof ApiError) return stored
     const rejected = (wanted: string) => judged.rejected.filter(({ reason }) => reason === wanted).length

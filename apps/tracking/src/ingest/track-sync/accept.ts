@@ -7,6 +7,7 @@ import { body } from '@palanquin/service/http/standard-schema'
 import type { AccessCheck } from '../../access/access-check.ts'
 import type { Newcomers } from '../../access/newcomers.ts'
 import type { RedisClock } from '../../clock/redis-clock.ts'
+import { arrivalOf } from '../arrival.ts'
 import type { PackedPoints } from './attempt.ts'
 import { type Buffered, packPoints, type SyncBuffer } from './buffer.ts'
 import { countFiltered, judgeSync, type Rejection } from './judge.ts'
@@ -23,8 +24,8 @@ export type SyncReceipt = {
 /** A sync whose points were judged and packed, in the words of its receipt. */
 export type JudgedSync = PackedPoints & Omit<SyncReceipt, 'buffered' | 'duplicates'> & { repeated: number }
 
-/** `now` in epoch ms, which may be off by `unsureMs`. */
-export type SyncJudging = { sources: readonly string[]; now: number; unsureMs: number }
+/** `now` in epoch ms, which may be off by `unsureMs`; `receivedAt`: when the gateway had it. */
+export type SyncJudging = { sources: readonly string[]; now: number; unsureMs: number; receivedAt: number }
 
 export type SyncOptions = {
   buffer: Pick<SyncBuffer, 'append'>
@@ -43,11 +44,11 @@ const parse = (json: string): TrackSyncBody => validate(readJsonText(json)).valu
 
 /** The verb behind `POST /track/sync`: answered once the points are in the buffer, so that the phone may forget them. */
 export function acceptSyncs({ buffer, accessCheck, newcomers, ownerOf, sources, clock }: SyncOptions) {
-  const judgingNow = (): SyncJudging => ({
-    sources,
-    now: clock.now(),
-    unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
-  })
+  const judgingNow = (arrivedAt?: number): SyncJudging => {
+    const now = clock.now()
+    const receivedAt = Math.min(arrivalOf(arrivedAt, now), now)
+    return { sources, now, unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS, receivedAt }
+  }
 
   const judge = ({ userId: named, source: given, points }: TrackSyncBody, judging: SyncJudging) => {
     const userId = ownerOf(named)
@@ -55,15 +56,15 @@ export function acceptSyncs({ buffer, accessCheck, newcomers, ownerOf, sources, 
     if (denied) return denied
     const source = given ?? DEFAULT_SOURCE_OF.track
     if (!sources.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)
-    const head = { userId, source, receivedAt: judging.now }
+    const head = { userId, source, receivedAt: judging.receivedAt }
     return { head, judged: judgeSync(points, { source, ...judging }) }
   }
 
   return {
     judgingNow,
     /** An ApiError when no point of the sync can be taken. @throws StoreUnavailable when the buffer cannot take it now */
-    accept: async (sync: TrackSyncBody): Promise<SyncReceipt | ApiError> => {
-      const outcome = judge(sync, judgingNow())
+    accept: async (sync: TrackSyncBody, arrivedAt?: number): Promise<SyncReceipt | ApiError> => {
+      const outcome = judge(sync, judgingNow(arrivedAt))
       if (outcome instanceof ApiError) return outcome
       const { head, judged } = outcome
       const buffered = await buffer.append(head, judged.points)
@@ -89,7 +90,7 @@ export function acceptSyncs({ buffer, accessCheck, newcomers, ownerOf, sources, 
         const denied = accessCheck.apiErrorFor(userId)
         if (denied) return denied
         const { source, received, points, filtered, rejected } = scanned
-        const head = { userId, source, receivedAt: judging.now }
+        const head = { userId, source, receivedAt: judging.receivedAt }
         return { head, points, received, filtered, rejected, repeated: 0 }
       }
       const sync = parse(json)

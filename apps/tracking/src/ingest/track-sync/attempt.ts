@@ -1,10 +1,10 @@
 import { BatchLoader } from '@palanquin/service/batch-loader'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import { type ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import type { AccessCheck } from '../../access/access-check.ts'
 import { appendSyncs, SYNCS_PER_SCRIPT_MAX, type Sync, type SyncAppended } from '../../buffer/append-sync.ts'
 import type { PackedSync } from '../../buffer/pack-sync.ts'
-import type { ErasureTokenOf } from '../../erasure/token.ts'
 import { receiptBehind } from '../../wal/group-commit.ts'
 import type { Journal } from '../../wal/journal.ts'
 
@@ -19,7 +19,7 @@ export type SyncStores = {
 export type Head = Pick<Sync, 'userId' | 'source' | 'receivedAt'>
 export type PackedPoints = { head: Head; points: PackedSync }
 type Attempt = PackedPoints & Pick<Sync, 'windowMs'>
-/** Taken; not now; or some were sent before, by their position. */
+/** Taken, or void; not now; or some were sent before, by their position. */
 export type Tried = 'taken' | 'again' | ReadonlySet<number> | ApiError
 
 /** One try to bring packed points into the buffer, and the journal's copy of them. */
@@ -35,12 +35,9 @@ export function syncAttempts({ redis, journal, accessCheck, tokenOf }: SyncStore
         return { userId, token: tokenOf(userId), source, receivedAt, points, windowMs }
       }),
     )
-    const lines: string[] = []
-    for (const [at, { head, points }] of syncs.entries()) {
-      const outcome = outcomes[at]
-      if (outcome && isAppended(outcome))
-        lines.push(lineOf({ ...head, receivedAt: outcome.receivedAt }, points))
-    }
+    const lines = syncs
+      .filter((_, at) => outcomes[at] === 'appended')
+      .map(({ head, points }) => lineOf(head, points))
     const first = lines.length === 0 ? null : await journal.appendAll(lines)
     if (first) for (const at of lines.keys()) journal.taken(receiptBehind(first, at))
     return outcomes
@@ -50,7 +47,7 @@ export function syncAttempts({ redis, journal, accessCheck, tokenOf }: SyncStore
   /** What the outcome of a script means now. */
   const meaningOf = async (outcome: SyncAppended, { userId }: Head): Promise<Tried> => {
     if (outcome === 'closed') return (await accessCheck.confirmClosed(userId)) ?? 'again'
-    return 'duplicates' in outcome ? outcome.duplicates : 'taken'
+    return typeof outcome === 'string' ? 'taken' : outcome.duplicates
   }
 
   return {
@@ -72,9 +69,6 @@ export function syncAttempts({ redis, journal, accessCheck, tokenOf }: SyncStore
     },
   }
 }
-
-const isAppended = (outcome: SyncAppended): outcome is { receivedAt: number } =>
-  outcome !== 'closed' && 'receivedAt' in outcome
 
 /** As the journal keeps a sync (`AcceptedSync`). */
 const lineOf = ({ userId, source, receivedAt }: Head, { packed, count }: PackedSync): string =>

@@ -64,8 +64,8 @@ function answerAll({ syncs, buffer, newcomers }: Options): AnswerAll {
     }
   }
 
-  return async (calls, errorOf) => {
-    const judging = syncs.judgingNow()
+  return async (calls, errorOf, arrivedAt) => {
+    const judging = syncs.judgingNow(arrivedAt)
     const outcomes: BatchOutcome[] = []
     const waiting: Waiting[] = []
     for (const [at, call] of calls.entries()) {

@@ -101,7 +101,7 @@ export function syncBuffer({ log, ...stores }: SyncBufferOptions) {
       if (!outcomes) await writeJournal(syncs)
       return syncs.map((of, at) => {
         const outcome = outcomes?.[at]
-        if (outcome === undefined || (outcome !== 'closed' && 'receivedAt' in outcome)) return { of }
+        if (outcome === undefined || outcome === 'appended' || outcome === 'erased') return { of }
         const rest = async () =>
           appendRest(of.head, { tried: await meaningOf(outcome, of.head), unpack: () => unpack(of) })
         return { of, rest }

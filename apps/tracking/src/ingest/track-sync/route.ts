@@ -1,6 +1,7 @@
 import { TrackSyncBody, TrackSyncDocument } from '@palanquin/domain/point/input'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
+import { arrivedAtOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -26,8 +27,8 @@ const Receipt = Type.Object({
 export const trackSyncRoutes = (syncs: Pick<Syncs, 'accept'>) =>
   new Elysia({ name: 'track-sync' }).post(
     '/track/sync',
-    async ({ body }) => {
-      const receipt = await syncs.accept(body)
+    async ({ body, request }) => {
+      const receipt = await syncs.accept(body, arrivedAtOf(request.headers))
       return receipt instanceof ApiError ? receipt : ok(receipt)
     },
     {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
+import { erasureTokens } from '@palanquin/service/erasure-token'
 import { ParticipantColumns } from '../../access/participant-columns.ts'
-import { erasureTokens } from '../../erasure/token.ts'
 import { NO_SLOT } from '../../people/people.ts'
 import { publicStateOf } from '../public-state.ts'
 import { createLiveMap } from './live-map.ts'

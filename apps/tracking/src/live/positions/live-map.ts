@@ -1,5 +1,5 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
-import { erasureTokens } from '../../erasure/token.ts'
+import { erasureTokens } from '@palanquin/service/erasure-token'
 import { matchesToken } from '../../erasure/token-store.ts'
 import { NO_SLOT, type People } from '../../people/people.ts'
 import type { PublicState } from '../public-state.ts'

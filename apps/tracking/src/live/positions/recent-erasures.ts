@@ -1,5 +1,5 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
-import type { ErasureTokenOf } from '../../erasure/token.ts'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import { type EntryNumber, isAfter } from './cursor.ts'
 
 /** Erasures remembered for each shard; older ones have reached every reader. */

@@ -1,3 +1,5 @@
+import { toIso } from '@palanquin/domain/time'
+
 /** 132 bits: no two participants share a token, and without the key no name can be tried. */
 const TOKEN_CHARACTERS = 22
 
@@ -12,3 +14,15 @@ export const erasureTokens =
       .update(`erased ${userId}`)
       .digest('base64url')
       .slice(0, TOKEN_CHARACTERS)
+
+/**
+ * Whose a write is, by erasure token, and when it was received: a statement with `unlessErased` (packages/db) has no effect
+ * where the participant was erased since.
+ */
+export type Receipt = string
+export type ReceiptOf = (userId: string, receivedAt: number) => Receipt
+
+export const receiptsUnder = (pseudonymSecret: string): ReceiptOf => {
+  const tokenOf = erasureTokens(pseudonymSecret)
+  return (userId, receivedAt) => `${tokenOf(userId)} ${toIso(receivedAt)}`
+}
