@@ -3,7 +3,7 @@ import { Settings, SettingsPatch } from '@palanquin/domain/settings'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { body } from '@palanquin/service/http/standard-schema'
+import { knownBody } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import { respond } from '../respond.ts'
 import { roleOf } from '../roles/caller.ts'
@@ -46,7 +46,7 @@ export const settingsRoutes = (settings: OwnersSettings) =>
         return by instanceof ApiError ? by : respond(await settings.change(given, by))
       },
       {
-        body: body(SettingsPatch),
+        body: knownBody(SettingsPatch),
         detail: describe({
           summary: 'Change settings, without a restart',
           description:

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_CONSENT } from '@palanquin/domain/consent'
 import { DENSITY_COUNT_MIN } from '@palanquin/domain/density'
 import type { Role } from '@palanquin/domain/role'
-import { type Settings, type SettingsPatch, StoredSettings } from '@palanquin/domain/settings'
+import { type Settings, type SettingsPatch, type StoredSettings } from '@palanquin/domain/settings'
 import { INSTANT_EXPECTED, parseInstant, toIso } from '@palanquin/domain/time'
 import { withDeadline } from '@palanquin/service/deadline'
 import { readSettings, SETTINGS_KEY } from '@palanquin/service/event-settings'
@@ -16,9 +16,6 @@ import type { SettingsStore } from './store.ts'
 const REDIS_DEADLINE_MS = 500
 /** Each lost attempt is a concurrent change. */
 const TRIES_MAX = 3
-
-/** Unknown fields of a body are ignored. */
-const NAMES: ReadonlySet<string> = new Set(Object.keys(StoredSettings.properties))
 
 export type OwnersSettings = ReturnType<typeof ownersSettings>
 
@@ -113,7 +110,7 @@ function patched(before: StoredSettings, patch: SettingsPatch): StoredSettings |
     times[name] = ms === null ? null : toIso(ms)
   }
   const merged: Record<string, unknown> = { ...before, ...others, ...times }
-  const kept = Object.entries(merged).filter(([name, value]) => NAMES.has(name) && (value ?? null) !== null)
+  const kept = Object.entries(merged).filter(([, value]) => (value ?? null) !== null)
   return Object.fromEntries(kept)
 }
 

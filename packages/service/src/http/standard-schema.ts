@@ -38,6 +38,10 @@ function wrap<S extends TSchema>(schema: S, prepare: (value: unknown) => unknown
 export const body = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
   wrap(schema, (value) => value ?? {})
 
+/** The same for what is kept or shown as it was sent: fields that the schema does not know are dropped, at every depth. */
+export const knownBody = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
+  wrap(schema, (value) => Value.Clean(schema, value ?? {}))
+
 /** The same for `query` and `params`, whose values arrive as text and are converted first. */
 export const text = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
   wrap(schema, (value) => converted(schema, withoutLists(value)))

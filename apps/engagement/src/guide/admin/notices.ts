@@ -2,7 +2,7 @@ import { NOTICES_MAX, Notice, NoticeBody, NoticePatch } from '@palanquin/domain/
 import { INSTANT_EXPECTED, parseInstant, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { body } from '@palanquin/service/http/standard-schema'
+import { knownBody } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { NOTICE } from '../examples.ts'
@@ -39,7 +39,7 @@ export const adminNoticeRoutes = ({ store }: { store: GuideStore }) =>
         set.status = 201
         return ok(noticeView(added))
       },
-      { body: body(NoticeBody), detail: described('Announce something', 201, Notice, NOTICE, NOTICE_BODY) },
+      { body: knownBody(NoticeBody), detail: described('Announce something', 201, Notice, NOTICE, NOTICE_BODY) },
     )
     .patch(
       '/admin/notices/:id',
@@ -52,7 +52,7 @@ export const adminNoticeRoutes = ({ store }: { store: GuideStore }) =>
         return changed instanceof ApiError ? changed : ok(noticeView(changed))
       },
       {
-        body: body(NoticePatch),
+        body: knownBody(NoticePatch),
         detail: described('Change a notice', 200, Notice, NOTICE, { level: 'info' }),
       },
     )

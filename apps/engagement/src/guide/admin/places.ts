@@ -1,7 +1,7 @@
 import { PLACES_MAX, PlaceBody, PlacePatch } from '@palanquin/domain/guide'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { body } from '@palanquin/service/http/standard-schema'
+import { knownBody } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { PLACE } from '../examples.ts'
@@ -33,7 +33,7 @@ export const adminPlaceRoutes = ({ store }: { store: GuideStore }) =>
         set.status = 201
         return ok(placeView(added))
       },
-      { body: body(PlaceBody), detail: described('Add a place', 201, Place, PLACE, PLACE_BODY) },
+      { body: knownBody(PlaceBody), detail: described('Add a place', 201, Place, PLACE, PLACE_BODY) },
     )
     .patch(
       '/admin/places/:id',
@@ -45,7 +45,7 @@ export const adminPlaceRoutes = ({ store }: { store: GuideStore }) =>
         )
         return changed instanceof ApiError ? changed : ok(placeView(changed))
       },
-      { body: body(PlacePatch), detail: described('Change a place', 200, Place, PLACE, { note: null }) },
+      { body: knownBody(PlacePatch), detail: described('Change a place', 200, Place, PLACE, { note: null }) },
     )
     .delete(
       '/admin/places/:id',
