@@ -207,3 +207,36 @@ test('the density is read from the map process, and never reaches tracking, whic
   expect(tracking.calls.length).toBe(before[0])
   expect(map.calls.length - before[1]).toBe(4)
 })
+
+test('a trail is loaded once for all times of a minute, and its bytes are compressed once for all that have them', async () => {
+  const text = JSON.stringify({
+    type: 'Feature',
+    geometry: null,
+    properties: { times: Array(2_000).fill(7) },
+  })
+  const headers = {
+    'content-type': 'application/geo+json',
+    etag: '"way"',
+    'cache-control': 'public, max-age=30',
+  }
+  deployment.services.map.replyWith(() => new Response(text, { headers }))
+  const gateway = await deployment.addGateway({ shared: true, freshMs: TEST_TIMEOUT_MS })
+  const since = (time: string) =>
+    read({ 'accept-encoding': 'br' }, { path: `/api/event/beacons/one/trail?since=${time}`, gateway })
+  const before = deployment.services.map.calls.length
+  for (const second of ['00', '07', '59.999'])
+    expect((await since(`2026-04-17T14:05:${second}Z`)).status).toBe(200)
+  expect((await since(encodeURIComponent('2026-04-17T22:05:30+08:00'))).status).toBe(200)
+  const asked = () =>
+    deployment.services.map.calls.slice(before).map(({ target }) => decodeURIComponent(target))
+  expect(asked()).toEqual(['/beacons/one/trail?since=2026-04-17T14:05:00.000Z'])
+
+  const READS = 100
+  const used = process.cpuUsage()
+  for (let n = 0; n < READS; n++) await since(new Date(Date.UTC(2026, 3, 17) + n * 60_000).toISOString())
+  const { user, system } = process.cpuUsage(used)
+  expect(asked()).toHaveLength(1 + READS)
+  expect((user + system) / 1_000 / READS).toBeLessThan(20)
+  expect((await since('no-time')).status).toBe(200)
+  expect(asked().at(-1)).toBe('/beacons/one/trail?since=no-time')
+})

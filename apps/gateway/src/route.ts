@@ -71,6 +71,8 @@ export type Route = {
    * own. Left out, all are forwarded.
    */
   readonly parameters?: readonly string[]
+  /** The parameter whose time is rounded down to a minute, so that nearly the same one is the same response. */
+  readonly byMinute?: string
   /** Cached here for so long, the same for every client; and for longer while its service is away. */
   readonly freshMs: number | undefined
   /** Server-sent events: no deadline after the headers. */

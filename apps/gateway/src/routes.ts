@@ -371,7 +371,7 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/beacons/{id}/trail',
     'map',
-    { ...publicRead, parameters: ['since'] },
+    { ...publicRead, parameters: ['since'], byMinute: 'since' },
     'The way of a beacon in the last twelve hours',
   ),
   route(

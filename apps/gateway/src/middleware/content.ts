@@ -1,6 +1,7 @@
 import { isUserId } from '@palanquin/domain/ids'
 import { KEYS_PER_OBJECT_MAX, normaliseKeys, readUserId } from '@palanquin/domain/payload'
 import { plainUserId } from '@palanquin/domain/payload/plain-user-id'
+import { parseInstant, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { decodeJson, parseJsonText } from '@palanquin/service/http/json-body'
 import type { Route } from '../route.ts'
@@ -8,6 +9,7 @@ import type { Route } from '../route.ts'
 /** What the gateway reads of a request: the `userId`, the query to forward, the text of a JSON body. */
 export type Content = { userId: string | undefined; query: string; json?: string }
 
+const MINUTE_MS = 60_000
 const NOTHING: Content = { userId: undefined, query: '' }
 export const userIdError = new ApiError('invalid', 'userId: expected 1 to 64 letters, digits, _ or -')
 const compressed = new ApiError(
@@ -70,9 +72,18 @@ function readQuery(route: Route, url: string): Content | ApiError {
   if (route.userId === 'query' && !isUserId(userId)) return userIdError
   const given = new Map(Object.entries(outcome.value ?? {}).map(([name, value]) => [name, String(value)]))
   const names = route.parameters?.filter((name) => given.has(name)) ?? [...given.keys()]
-  const fields = names.map((name): [string, string] => [name, given.get(name) ?? ''])
+  const fields = names.map((name): [string, string] => {
+    const value = given.get(name) ?? ''
+    return [name, name === route.byMinute ? minuteOf(value) : value]
+  })
   return {
     userId: isUserId(userId) ? userId : undefined,
     query: fields.length === 0 && route.parameters ? '' : `?${new URLSearchParams(fields)}`,
   }
+}
+
+/** What is no time is for the service to refuse. */
+function minuteOf(text: string): string {
+  const ms = parseInstant(text)
+  return ms === null ? text : toIso(Math.floor(ms / MINUTE_MS) * MINUTE_MS)
 }

@@ -8,16 +8,17 @@ import type { PlainResponse } from '../response.ts'
 type Known = { asset: Asset; atMs: number }
 type Result = PlainResponse | ApiError
 
-/** Responses that are kept, some 40 kB each: a screen has ten tiles of a map, and what is read all the time stays. */
+/** Responses that are kept, some 40 kB each, and paths: a screen has ten tiles of a map, and what is read all the time stays. */
 const KEYS_MAX = 250
 
 /**
- * Public responses of one path and query each, loaded once in `freshMs` for any number of readers, and compressed once as
- * long as their ETag stays. While the service is away the last known response is given; a failure only where there never was
+ * Public responses of one path and query each, loaded once in `freshMs` for any number of readers, and compressed once
+ * for all paths and times that have the same bytes by their ETag. While the service is away the last known response is given; a failure only where there never was
  * one. That is why it is not `memoize`.
  */
 export class PublicCache {
   readonly #known = new QuickLRU<string, Known>({ maxSize: KEYS_MAX })
+  readonly #assets = new QuickLRU<string, Asset>({ maxSize: KEYS_MAX })
   readonly #share = singleFlight<Known | Result>()
   readonly #nowMs: () => number
 
@@ -51,8 +52,7 @@ export class PublicCache {
 
   async #load(target: string, load: () => Promise<Result>): Promise<Known | Result> {
     const result = await load()
-    const before = this.#known.get(target)?.asset
-    const asset = isGood(result) ? await assetOf(result, before) : before
+    const asset = isGood(result) ? await this.#assetOf(result) : this.#known.get(target)?.asset
     if (asset === undefined || !(isGood(result) || isAway(result))) {
       this.#known.delete(target)
       return result
@@ -61,14 +61,17 @@ export class PublicCache {
     this.#known.set(target, known)
     return known
   }
+
+  /** The one that is kept with the same headers, the ETag among them. */
+  async #assetOf({ headers, body }: PlainResponse): Promise<Asset> {
+    const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+    const key = JSON.stringify(headers)
+    const asset = (headers.etag && this.#assets.get(key)) || new Asset(bytes, headers)
+    this.#assets.set(key, asset)
+    return asset
+  }
 }
 
 const isGood = (result: Result): result is PlainResponse => 'body' in result && result.status === 200
 /** Unlike a 404: what was deleted is not given any more. */
 const isAway = (result: Result): boolean => !('body' in result) || result.status >= 500
-
-/** Of a response with the same ETag the one before, so that it is not compressed again. */
-async function assetOf({ headers, body }: PlainResponse, before: Asset | undefined): Promise<Asset> {
-  const asset = new Asset(new Uint8Array(await new Response(body).arrayBuffer()), headers)
-  return before?.etag === asset.etag ? before : asset
-}
