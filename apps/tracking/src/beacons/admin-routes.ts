@@ -4,7 +4,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { actorOf, callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { body } from '@palanquin/service/http/standard-schema'
+import { knownBody } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type, { type TSchema } from 'typebox'
 import { BEACONS_MAX, type BeaconStore } from './store.ts'
@@ -75,7 +75,10 @@ export const adminBeaconRoutes = ({ store, onChange }: { store: BeaconStore; onC
         set.status = 201
         return ok({ id, ...given })
       },
-      { body: body(BeaconBody), detail: described('Add a beacon', 201, StoredBeacon, EXAMPLE, EXAMPLE_BODY) },
+      {
+        body: knownBody(BeaconBody),
+        detail: described('Add a beacon', 201, StoredBeacon, EXAMPLE, EXAMPLE_BODY),
+      },
     )
     .patch(
       '/admin/beacons/:id',
@@ -89,7 +92,7 @@ export const adminBeaconRoutes = ({ store, onChange }: { store: BeaconStore; onC
         return changed ? ok(changed) : noSuchBeacon
       },
       {
-        body: body(Type.Partial(BeaconBody)),
+        body: knownBody(Type.Partial(BeaconBody)),
         detail: described(
           `Change a beacon, or which devices (at most ${BEACON_DEVICES_MAX}) carry it`,
           200,

@@ -63,20 +63,6 @@ const noSuchBeacon = new ApiError('notFound', 'There is no beacon with this id.'
 /** `GET /beacons` and their trails: the palanquin and the vehicles of the procession, for everybody. */
 export const beaconRoutes = (beacons: Pick<Beacons, 'isLoaded' | 'list' | 'trail'>) => {
   const listed = memoize(async () => publicBody(JSON.stringify(ok(beacons.list()))), { ttlMs: MADE_EVERY_MS })
-  const trailOf = memoize(
-    async (key: string) => {
-      const [id = '', since = ''] = key.split('|')
-      const trail = await beacons.trail(id, since === '' ? null : Number(since))
-      if (trail === null) return null
-      // A line has two positions at least (RFC 7946, 3.1.4): one that has not moved stands twice.
-      const way = trail.length === 1 ? [...trail, ...trail] : trail
-      const coordinates = way.map(({ lng, lat }) => [lng, lat])
-      const geometry = way.length === 0 ? null : { type: 'LineString', coordinates }
-      const times = way.map(({ recordedAtMs }) => recordedAtMs)
-      return publicBody(JSON.stringify({ type: 'Feature', geometry, properties: { times } }))
-    },
-    { ttlMs: TRAIL_MAX_AGE_S * 1_000 },
-  )
   return new Elysia({ name: 'beacons' })
     .get(
       '/beacons',
@@ -102,12 +88,12 @@ export const beaconRoutes = (beacons: Pick<Beacons, 'isLoaded' | 'list' | 'trail
     )
     .get(
       '/beacons/:id/trail',
-      async ({ params: { id }, query: { since } }) => {
+      ({ params: { id }, query: { since } }) => {
         if (!beacons.isLoaded()) return notLoaded
-        const sinceMs = since === undefined ? '' : parseInstant(since)
-        if (sinceMs === null)
+        const sinceMs = since === undefined ? null : parseInstant(since)
+        if (since !== undefined && sinceMs === null)
           return new ApiError('invalid', 'since: expected an ISO 8601 time with an offset')
-        const trail = await trailOf(`${id}|${sinceMs}`)
+        const trail = beacons.trail(id, sinceMs)
         return trail === null
           ? noSuchBeacon
           : publicResponse(trail, { maxAgeS: TRAIL_MAX_AGE_S, contentType: GEOJSON })
@@ -115,12 +101,17 @@ export const beaconRoutes = (beacons: Pick<Beacons, 'isLoaded' | 'list' | 'trail
       {
         query: text(
           Type.Object({
-            since: Type.Optional(Type.String({ description: 'only what came after this time' })),
+            since: Type.Optional(
+              Type.String({
+                description: 'only what came after this time, which is rounded down to a minute',
+              }),
+            ),
           }),
         ),
         detail: describe({
           summary: 'The way of a beacon in the last twelve hours',
-          description: 'A GeoJSON line, simplified to 10 m, with the time of each position.',
+          description:
+            'A GeoJSON line, simplified to 10 m, with the time of each position. A point is on it within some two seconds of its arrival; what a device sent of the time before it was given to the beacon is not on it.',
           tags: ['GPS'],
           answers: {
             200: {

@@ -67,26 +67,23 @@ SELECT id FROM changed`
 
 export const CARRIED = `SELECT user_id, beacon_id FROM tracking.beacon_devices WHERE user_id = ANY ($1::text[])`
 
-/** Accurate stored fixes of devices since $2, sent while carrying or before, in order: what a trail is drawn from. */
-export const STORED_FIXES = `
-SELECT user_id, recorded_at, lat, lng, accuracy FROM (${[
-  ['all_points', "AND hour > $2::timestamptz - interval '1 hour'"],
-  ['carried_points', ''],
-]
-  .map(
-    ([table, onlyHours]) => `
-  SELECT user_id, recorded_at, lat, lng, accuracy FROM tracking.${table}
-   WHERE user_id = ANY ($1::text[]) AND recorded_at >= $2::timestamptz ${onlyHours}
-     AND (accuracy IS NULL OR accuracy <= $3::double precision)`,
-  )
-  .join('\n  UNION ALL')}
-) AS fixes ORDER BY recorded_at`
+/** All beacons with their devices and since when each carries, in epoch ms. */
+export const FOLLOWED = `
+SELECT b.id, b.kind, b.name_zh, b.name_en,
+       array_agg(d.user_id ORDER BY d.user_id) FILTER (WHERE d.user_id IS NOT NULL) AS devices,
+       array_agg(floor(extract(epoch FROM d.since) * 1000)::float8 ORDER BY d.user_id) FILTER (WHERE d.user_id IS NOT NULL) AS since
+  FROM tracking.beacons b LEFT JOIN tracking.beacon_devices d ON d.beacon_id = b.id
+ GROUP BY b.id ORDER BY (b.kind = 'palanquin') DESC, b.created_at, b.id`
 
-/** The latest accurate stored fix of each device since $2, of those sent while carrying. */
-export const LATEST_CARRIED_FIXES = `
-SELECT latest.* FROM unnest($1::text[]) AS device CROSS JOIN LATERAL (
-  SELECT user_id, recorded_at, lat, lng, accuracy FROM tracking.carried_points
-   WHERE user_id = device AND recorded_at >= $2::timestamptz
-     AND (accuracy IS NULL OR accuracy <= $3::double precision)
-   ORDER BY recorded_at DESC LIMIT 1
-) AS latest`
+/**
+ * Accurate stored fixes of devices ($1) that were recorded from $2 and received from $3 on, of those sent while carrying: the
+ * last of each $5 seconds, so that a second's fixes of a half day are 8,640 rows.
+ */
+export const STORED_FIXES = `
+SELECT DISTINCT ON (user_id, date_bin($5::double precision * interval '1 second', recorded_at, 'epoch'))
+       user_id, recorded_at, lat, lng, accuracy
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS device (id, first, since)
+  JOIN tracking.carried_points
+    ON user_id = device.id AND recorded_at >= device.first::timestamptz AND received_at >= device.since::timestamptz
+ WHERE accuracy IS NULL OR accuracy <= $4::double precision
+ ORDER BY user_id, date_bin($5::double precision * interval '1 second', recorded_at, 'epoch'), recorded_at DESC`

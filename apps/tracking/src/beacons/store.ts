@@ -6,8 +6,10 @@ import {
   CARRYING_ACCURACY_M_MAX,
   type DeviceFix,
 } from '@palanquin/domain/beacon'
+import { toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import * as statements from './sql.ts'
+import { SLOT_MS } from './trail.ts'
 
 /** More than any procession has vehicles. */
 export const BEACONS_MAX = 50
@@ -29,6 +31,14 @@ const FixRow = Type.Object({
   accuracy: Nullable(Type.Number()),
 })
 
+const FollowedRow = Type.Object({
+  ...Row.properties,
+  devices: Nullable(Row.properties.devices),
+  since: Nullable(Type.Array(Type.Number())),
+})
+
+/** A beacon as it is followed; of each device, since when it carries it, in epoch ms. */
+export type FollowedBeacon = Omit<StoredBeacon, 'devices'> & { devices: ReadonlyMap<string, number> }
 export type StoredBeacon = { id: string } & BeaconBody
 export type BeaconChange = Partial<BeaconBody>
 
@@ -46,14 +56,6 @@ export function beaconStore(db: Database) {
       if (isDuplicateKey(error)) return null
       throw error
     }
-  }
-  const fixes = async (statement: string, devices: readonly string[], since: Date): Promise<DeviceFix[]> => {
-    const parameters = [devices, since.toISOString(), CARRYING_ACCURACY_M_MAX]
-    const rows = await db.queryAs(FixRow, statement, parameters)
-    return rows.map(({ user_id: deviceId, recorded_at, lat, lng, accuracy: accuracyM }) => ({
-      ...{ deviceId, lat, lng, accuracyM },
-      recordedAtMs: recorded_at.getTime(),
-    }))
   }
   return {
     list: async (): Promise<StoredBeacon[]> => (await db.queryAs(Row, statements.LIST)).map(beaconOf),
@@ -75,11 +77,37 @@ export function beaconStore(db: Database) {
         device: row.user_id,
         beaconId: row.beacon_id,
       })),
-    /** Accurate stored fixes of devices since a time, in order. */
-    fixesSince: (devices: readonly string[], since: Date) => fixes(statements.STORED_FIXES, devices, since),
-    /** The latest accurate stored fix of each device, of those that it sent since a time while it carried. */
-    latestCarried: (devices: readonly string[], since: Date) =>
-      fixes(statements.LATEST_CARRIED_FIXES, devices, since),
+    followed: async (): Promise<FollowedBeacon[]> =>
+      (await db.queryAs(FollowedRow, statements.FOLLOWED)).map(({ devices, since, ...row }) => ({
+        id: row.id,
+        kind: row.kind,
+        name: { zh: row.name_zh, en: row.name_en },
+        devices: new Map(
+          (devices ?? []).map((device, at) => [device, since?.[at] ?? Number.POSITIVE_INFINITY]),
+        ),
+      })),
+    /** Accurate stored fixes that devices sent while carrying, recorded `from` and received `since` a time in epoch ms, in order. */
+    storedFixes: async (
+      wanted: readonly { device: string; since: number; from: number }[],
+      oldest: Date,
+    ): Promise<DeviceFix[]> => {
+      const parameters = [
+        wanted.map(({ device }) => device),
+        wanted.map(({ from }) => toIso(Math.max(from, oldest.getTime()))),
+        wanted.map(({ since }) => toIso(since)),
+        CARRYING_ACCURACY_M_MAX,
+        SLOT_MS / 1_000,
+      ]
+      const rows = await db.queryAs(FixRow, statements.STORED_FIXES, parameters)
+      const fixes = rows.map(({ user_id: deviceId, recorded_at, lat, lng, accuracy: accuracyM }) => ({
+        deviceId,
+        lat,
+        lng,
+        accuracyM,
+        recordedAtMs: recorded_at.getTime(),
+      }))
+      return fixes.sort((a, b) => a.recordedAtMs - b.recordedAtMs)
+    },
   }
 }
 

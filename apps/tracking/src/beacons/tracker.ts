@@ -33,6 +33,11 @@ export class BeaconTracker {
     this.#show(nowMs)
   }
 
+  /** The latest accurate fix of a device. */
+  latestOf(deviceId: string): DeviceFix | undefined {
+    return this.#latest.get(deviceId)
+  }
+
   /** Forgets the fixes of devices that no longer carry it. */
   keepDevices(devices: ReadonlySet<string>): void {
     for (const deviceId of this.#latest.keys()) if (!devices.has(deviceId)) this.#latest.delete(deviceId)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   db = connectDatabase({ url: database.url, name: 'clusters', log })
   const live = {
     isReady: () => isReady,
-    positions: () => POSITIONS,
+    crowd: () => POSITIONS,
     hasWithdrawn: (userId: string) => userId === 'gone',
   }
   const app = bareApp(log).use(clustersRoutes({ db, live, log }))

@@ -27,8 +27,8 @@ type Options = {
   db: Database
   live: {
     isReady: () => boolean
-    /** The latest position of every participant. */
-    positions: () => Iterable<Place & { userId: string }>
+    /** The latest position of every participant, without the devices of beacons. */
+    crowd: () => Iterable<Place & { userId: string }>
     hasWithdrawn: (userId: string) => boolean
   }
   log: Log
@@ -48,7 +48,7 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
     busyMessage: 'Too many clusters are being counted right now; please try again in a moment.',
   })
   const latest = function* (query: ClustersQuery) {
-    const positions = live.positions()
+    const positions = live.crowd()
     yield clustersOf(query.isCoarse ? remaining(positions, live.hasWithdrawn) : positions, query)
   }
   return new Elysia({ name: 'clusters' }).get(
@@ -72,7 +72,7 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
       detail: describe({
         summary: 'Positions counted by grid cell',
         description:
-          'The counts add up to the points inside the box, at every zoom. A volunteer sees zoom 14 at most, the centres of cells, and no withdrawn participants. `latest` counts every participant once, within 2 s of the arrival of a point; `all` counts every stored point, as of the last flush.',
+          'The counts add up to the points inside the box, at every zoom. A volunteer sees zoom 14 at most, the centres of cells, and no withdrawn participants. `latest` counts every participant once, within 2 s of the arrival of a point, but for those whose device carries a beacon; `all` counts every stored point, as of the last flush.',
         tags: ['Administration'],
         answers: {
           200: {

@@ -9,6 +9,7 @@ import { openBeacons } from '../beacons/beacons.ts'
 import { beaconStore } from '../beacons/store.ts'
 import { openLive } from '../live/live.ts'
 import { followEventsForMap } from '../live/sources/events.ts'
+import { bufferedPoints } from '../tracks/buffered.ts'
 import { createMapApp } from './app.ts'
 import type { MapConfig } from './config.ts'
 import { openMapStores } from './stores.ts'
@@ -28,8 +29,9 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
   const joinedDevices = followJoinedDevices({ db, tokenOf, log })
   const beacons = openBeacons({
     store: beaconStore(db),
-    ...{ now, log },
-    latestOf: (userId) => live.latestFix(userId),
+    now,
+    log,
+    readBuffered: bufferedPoints(redis),
     onDevicesChange: (devices) => {
       for (const device of devices) live.participantChanged(device)
     },
@@ -38,6 +40,7 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
     ...{ db, participants, joinedDevices, pseudonymSecret, metrics, log },
     levelKm: config.LEVEL_KM,
     isBeaconDevice: beacons.isDevice,
+    beaconDevices: beacons.devices,
     onFix: beacons.add,
     blocking: pointsReader,
   })

@@ -1,8 +1,10 @@
+import type { DeviceFix } from '@palanquin/domain/beacon'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { StreamEntries } from '@palanquin/service/redis-commands'
+import { decodeEntry } from '../../buffer/decode.ts'
 import { decodeLatest } from '../../buffer/decode-latest.ts'
 import { fieldsOf } from '../../buffer/entry.ts'
 import { BEFORE_ALL, compareEntryIds } from '../../buffer/entry-id.ts'
@@ -30,6 +32,9 @@ const READS_BETWEEN_CHECKS = 20
 const KEYS = Array.from({ length: SHARD_COUNT }, (_, shard) => pointsKey(shard))
 const SHARD_OF_KEY = new Map(KEYS.map((key, shard) => [key, shard]))
 
+/** Of those that carry a beacon all points are wanted, as their way is shown. */
+type Devices = { has: (userId: string) => boolean; onFix: (fix: DeviceFix, receivedAtMs: number) => void }
+
 /**
  * Follows the buffer streams of all shards from their heads and brings every entry to the map. `onGap` is called before it
  * continues after an outage of Redis: what was flushed meanwhile is in PostgreSQL alone.
@@ -37,11 +42,13 @@ const SHARD_OF_KEY = new Map(KEYS.map((key, shard) => [key, shard]))
 export function followPointStreams({
   blocking,
   map,
+  devices,
   onGap,
   log,
 }: {
   blocking: Redis
   map: LiveMap
+  devices: Devices
   onGap: () => Promise<void>
   log: Log
 }) {
@@ -61,7 +68,7 @@ export function followPointStreams({
         for (const { key, entries } of streams) {
           const shard = SHARD_OF_KEY.get(key) ?? 0
           for (const { id, message } of entries) {
-            apply(map, shard, { id, fields: fieldsOf(message) })
+            apply({ map, devices }, shard, { id, fields: fieldsOf(message) })
             lastIds[shard] = id
           }
         }
@@ -121,13 +128,21 @@ async function rewindRestartedStreams(blocking: Redis, lastIds: string[]): Promi
 }
 
 /** An entry is of one participant: its latest point goes on the map. A check-in is an entry of its own. */
-function apply(map: LiveMap, shard: number, entry: Entry): void {
+function apply({ map, devices }: { map: LiveMap; devices: Devices }, shard: number, entry: Entry): void {
   const number = entryNumber(entry.id)
   const latest = decodeLatest(entry, shard)
   if (latest) {
     const { userId, point } = latest
+    if (devices.has(userId)) reportFixes(entry, shard, devices)
     const slot = map.update(userId, { ...point, entry: number })
     if (slot !== NO_SLOT && point.kind === 'checkin') map.addPendingCheckin(slot, number, point.recordedAt)
   }
   map.movements.advance(shard, number)
+}
+
+function reportFixes(entry: Entry, shard: number, { onFix }: Devices): void {
+  for (const { userId: deviceId, point, receivedAt } of decodeEntry(entry, shard).points) {
+    const { lat, lng, recordedAt: recordedAtMs, accuracy: accuracyM } = point
+    onFix({ deviceId, lat, lng, recordedAtMs, accuracyM }, receivedAt)
+  }
 }
