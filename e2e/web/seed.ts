@@ -1,4 +1,5 @@
 import { dataOf } from '@palanquin/stack/api'
+import { countEverybody } from '@palanquin/stack/testing/count-everybody'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
@@ -82,7 +83,11 @@ export async function publishGuide(stack: ThrowawayStack): Promise<void> {
       await stack.api.post('/checkin', { userId, lat, lng, accuracy: 9 })
     }),
   )
-  await until(async () => /"n":\[\d/.test(JSON.stringify((await stack.api.get('/density')).body)), {
-    what: 'the density',
-  })
+  await until(
+    async () => {
+      await countEverybody(stack)
+      return /"n":\[\d/.test(JSON.stringify((await stack.api.get('/density')).body))
+    },
+    { what: 'the density' },
+  )
 }

@@ -4,8 +4,10 @@ import type { BoundingBox, Place } from './geo'
 
 /** Cells with fewer people than this are left out; organisers may ask for more. */
 export const DENSITY_COUNT_MIN = 3
-/** Cells of the whole activity, some 260 m; halved twice towards the closest tiles. Powers of two keep their edges aligned. */
-const CELLS_PER_DEGREE = { whole: 400, zoom13: 800, zoom14: 1_600 } as const
+/** Somebody is counted from this long after their first point arrived: devices made up to count cost their maker a wait. */
+export const COUNTED_AFTER_MS = 15 * 60_000
+/** Base cells of some 260 m, the only ones there are: finer cells would say where within one its people are. */
+const CELLS_PER_DEGREE = 400
 const TILE_ZOOM_MIN = 6
 const TILE_ZOOM_MAX = 17
 
@@ -22,12 +24,6 @@ export const Density = Type.Object({
 export type Density = Static<typeof Density>
 
 export type Tile = { z: number; x: number; y: number }
-
-/** How many cells a degree has at a zoom; without a tile those of the whole activity. */
-const cellsPerDegree = (tile: Tile | null): number => {
-  if (tile === null || tile.z < 13) return CELLS_PER_DEGREE.whole
-  return tile.z === 13 ? CELLS_PER_DEGREE.zoom13 : CELLS_PER_DEGREE.zoom14
-}
 
 /** Reads `z`, `x`, `y` of a web map tile; null when none is named, a sentence when they are no tile. */
 export function parseTile({
@@ -60,37 +56,51 @@ export function tileBox({ z, x, y }: Tile): BoundingBox {
   return { west: longitude(x), south: latitude(y + 1), east: longitude(x + 1), north: latitude(y) }
 }
 
-/** Counts places by cell, from south-west to north-east; cells with fewer than `countMin` are left out. */
-export function densityOf(
-  places: Iterable<Place>,
-  tile: Tile | null,
-  countMin: number = DENSITY_COUNT_MIN,
-): Density {
-  const perDegree = cellsPerDegree(tile)
-  const box = tile === null ? null : tileBox(tile)
-  const counts = new Map<number, { column: number; row: number; n: number }>()
+/** The people of a base cell: its column and row are counted from 0° in steps of a cell. */
+type Cell = { column: number; row: number; n: number }
+/** The base cells of the whole activity that are shown, by row. */
+export type Crowd = ReadonlyMap<number, readonly Cell[]>
+
+/** Counts places by base cell; those with fewer than `countMin` are left out, of this and so of every tile. */
+export function crowdOf(places: Iterable<Place>, countMin: number = DENSITY_COUNT_MIN): Crowd {
+  const counts = new Map<number, Cell>()
   for (const { lat, lng } of places) {
-    if (box !== null && (lng < box.west || lng >= box.east || lat < box.south || lat >= box.north)) continue
-    const [column, row] = [Math.floor(lng * perDegree), Math.floor(lat * perDegree)]
+    const [column, row] = [Math.floor(lng * CELLS_PER_DEGREE), Math.floor(lat * CELLS_PER_DEGREE)]
     const key = row * ROW_LENGTH + column
     const cell = counts.get(key)
     if (cell) cell.n++
     else counts.set(key, { column, row, n: 1 })
   }
-  const cells = [...counts.values()]
-    .filter(({ n }) => n >= countMin)
-    .sort((a, b) => a.row - b.row || a.column - b.column)
+  const shown = [...counts.values()].filter(({ n }) => n >= countMin)
+  return Map.groupBy(
+    shown.sort((a, b) => a.row - b.row || a.column - b.column),
+    ({ row }) => row,
+  )
+}
+
+/** The cells of a tile, from south-west to north-east: those whose centre it has, so that each is in one tile of a zoom. */
+export function densityOf(crowd: Crowd, tile: Tile | null): Density {
+  const cells = tile === null ? [...crowd.values()].flat() : cellsIn(crowd, tileBox(tile))
   const west = cells.reduce((least, { column }) => Math.min(least, column), cells[0]?.column ?? 0)
   const south = cells[0]?.row ?? 0
   return {
-    cellDegrees: 1 / perDegree,
-    west: west / perDegree,
-    south: south / perDegree,
+    cellDegrees: 1 / CELLS_PER_DEGREE,
+    west: west / CELLS_PER_DEGREE,
+    south: south / CELLS_PER_DEGREE,
     x: cells.map(({ column }) => column - west),
     y: cells.map(({ row }) => row - south),
     n: cells.map(({ n }) => n),
   }
 }
 
-/** More columns than the finest grid has round the Earth, so that a row and a column make one number. */
+function cellsIn(crowd: Crowd, { west, south, east, north }: BoundingBox): Cell[] {
+  const firstAt = (degrees: number) => Math.ceil(degrees * CELLS_PER_DEGREE - 0.5)
+  const [left, right] = [firstAt(west), firstAt(east)]
+  const cells: Cell[] = []
+  for (let row = firstAt(south); row < firstAt(north); row++)
+    for (const cell of crowd.get(row) ?? []) if (cell.column >= left && cell.column < right) cells.push(cell)
+  return cells
+}
+
+/** More columns than the grid has round the Earth, so that a row and a column make one number. */
 const ROW_LENGTH = 2 ** 21

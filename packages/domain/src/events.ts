@@ -35,6 +35,8 @@ export const EVENT_DATA = {
     consent: Type.Boolean(),
     /** Left out by processes of older versions, which cannot change it. */
     visibility: Type.Optional(Visibility),
+    /** Of the public id. Left out by processes of older versions. */
+    publicVersion: Type.Optional(Type.Integer()),
     displayName: Nullable(Type.String()),
     language: Nullable(Language),
     /** Of a device that was joined to a LINE id: the person whose its walk is from then on. */

@@ -18,10 +18,10 @@ export const ParticipantStatus = Type.Enum([...PARTICIPANT_STATUSES], {
 })
 export type ParticipantStatus = Static<typeof ParticipantStatus>
 
-/** What a consent shows to the public: only counted in the crowd, a dot without a name, or a dot with it. */
-export const VISIBILITIES = ['crowd', 'anonymous', 'named'] as const
+/** What a consent shows to the public, the least first: nothing, a count in the crowd, a dot without a name, or a dot with it. */
+export const VISIBILITIES = ['hidden', 'crowd', 'anonymous', 'named'] as const
 export const Visibility = Type.Enum([...VISIBILITIES], {
-  description: 'crowd (counted only), anonymous (a dot without a name) or named',
+  description: 'hidden (counted nowhere), crowd (counted only), anonymous (a dot without a name) or named',
 })
 export type Visibility = Static<typeof Visibility>
 export const DEFAULT_VISIBILITY: Visibility = 'named'
@@ -83,7 +83,7 @@ export const PrivacyBody = Type.Object({
   userId: UserId,
   consent: Type.Boolean({ description: 'true or false' }),
   version: OptionalField(Type.String({ maxLength: 32 }), 'a text of at most 32 characters'),
-  visibility: OptionalField(Visibility, 'crowd, anonymous or named'),
+  visibility: OptionalField(Visibility, 'hidden, crowd, anonymous or named'),
 })
 export type PrivacyBody = Static<typeof PrivacyBody>
 
@@ -124,7 +124,7 @@ export const OwnProfile = Type.Object({
   ...Profile.properties,
   visibility: Nullable(
     Visibility,
-    'what the consent shows of them: crowd, anonymous or named; null without a consent',
+    'what the consent shows of them: hidden, crowd, anonymous or named; null without a consent',
   ),
   consentAt: Nullable(
     Iso,

@@ -1,10 +1,11 @@
+import { VISIBILITIES } from '@palanquin/domain/participant'
 import { WITH_DEVICES_MOVED } from '../devices/sql.ts'
 import { PARTICIPANT_CHANGED, sharesEnded } from '../participants/sql.ts'
 
+const BY_WIDTH = `ARRAY[${VISIBILITIES.map((visibility) => `'${visibility}'`).join(', ')}]`
 /** Of two visibilities the narrower. */
-const narrower = (one: string, other: string) => `(ARRAY['crowd', 'anonymous', 'named'])[least(
-      array_position(ARRAY['crowd', 'anonymous', 'named'], ${one}),
-      array_position(ARRAY['crowd', 'anonymous', 'named'], ${other}))]`
+const narrower = (one: string, other: string) => `(${BY_WIDTH})[least(
+      array_position(${BY_WIDTH}, ${one}), array_position(${BY_WIDTH}, ${other}))]`
 
 /** What only one of the two has decided is that one's; else `both`. */
 const decided = (column: string, both: string) => `${column} = CASE

@@ -4,7 +4,7 @@ import { unlessErased } from '@palanquin/db/unless-erased'
 export const PARTICIPANT_CHANGED = `emitted AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
-    'visibility', visibility, 'displayName', display_name, 'language', language)
+    'visibility', visibility, 'publicVersion', public_version, 'displayName', display_name, 'language', language)
   FROM changed
 )`
 

@@ -12,6 +12,7 @@ const participant: fc.Arbitrary<Participant> = fc.record({
   consent: fc.boolean(),
   visibility: fc.constantFrom(...VISIBILITIES),
   status: fc.constantFrom(...PARTICIPANT_STATUSES),
+  publicVersion: fc.nat(),
   changedAt: fc.nat(2 ** 45),
 })
 

@@ -10,6 +10,8 @@ export type Participant = {
   consent: boolean
   visibility: Visibility
   status: ParticipantStatus
+  /** Of which their public id is made. */
+  publicVersion: number
   /** When anything about them changed last, in epoch ms of PostgreSQL's clock. */
   changedAt: number
 }
@@ -21,7 +23,7 @@ const STATUS_SHIFT = 3
 const TWO_BITS = 3
 
 /**
- * Participants in columns by slot: 9 bytes each, and their names as JSON where they are kept. As objects in a `Map` they
+ * Participants in columns by slot: 13 bytes each, and their names as JSON where they are kept. As objects in a `Map` they
  * took ten times that, and the garbage collector walked over all of them.
  */
 export class ParticipantColumns {
@@ -32,6 +34,7 @@ export class ParticipantColumns {
   readonly #decoder = new TextDecoder()
   #flags = new Uint8Array(0)
   #changedAt = new Float64Array(0)
+  #publicVersion = new Uint32Array(0)
   #nameReferences = new Uint32Array(0)
 
   /** `names`: whether display names are kept. */
@@ -54,8 +57,9 @@ export class ParticipantColumns {
     return {
       displayName: this.#nameOf(slot),
       consent: (flags & CONSENT) !== 0,
-      visibility: VISIBILITIES[(flags >> VISIBILITY_SHIFT) & TWO_BITS] ?? 'crowd',
+      visibility: VISIBILITIES[(flags >> VISIBILITY_SHIFT) & TWO_BITS] ?? 'hidden',
       status: PARTICIPANT_STATUSES[(flags >> STATUS_SHIFT) & TWO_BITS] ?? 'withdrawn',
+      publicVersion: this.publicVersion(slot),
       changedAt: this.changedAt(slot),
     }
   }
@@ -63,6 +67,11 @@ export class ParticipantColumns {
   /** Of a participant's slot. */
   changedAt(slot: number): number {
     return this.#changedAt[slot] ?? 0
+  }
+
+  /** Of a participant's slot. */
+  publicVersion(slot: number): number {
+    return this.#publicVersion[slot] ?? 0
   }
 
   /** How many bytes the name of a slot has as JSON text in UTF-8, quotes included; 0 where there is none. */
@@ -78,13 +87,17 @@ export class ParticipantColumns {
   }
 
   /** Adds or replaces a participant. */
-  put(userId: string, { displayName, consent, visibility, status, changedAt }: Participant): void {
+  put(
+    userId: string,
+    { displayName, consent, visibility, status, publicVersion, changedAt }: Participant,
+  ): void {
     const slot = this.people.hold(userId, HOLDER.participants)
     this.#ensure(slot)
     this.#flags[slot] =
       (consent ? CONSENT : 0) |
       (VISIBILITIES.indexOf(visibility) << VISIBILITY_SHIFT) |
       (PARTICIPANT_STATUSES.indexOf(status) << STATUS_SHIFT)
+    this.#publicVersion[slot] = publicVersion
     this.#changedAt[slot] = changedAt
     this.#setName(slot, displayName)
   }
@@ -101,6 +114,7 @@ export class ParticipantColumns {
     if (!this.hasSlot(slot)) return
     this.#setName(slot, null)
     this.#flags[slot] = 0
+    this.#publicVersion[slot] = 0
     this.#changedAt[slot] = 0
     this.people.letGo(slot, HOLDER.participants)
   }
@@ -128,6 +142,7 @@ export class ParticipantColumns {
     const length = lengthFor(slot)
     this.#flags = longerBytes(this.#flags, length)
     this.#changedAt = longerFloats(this.#changedAt, length)
+    this.#publicVersion = longerWords(this.#publicVersion, length)
     this.#nameReferences = longerWords(this.#nameReferences, length)
   }
 

@@ -46,11 +46,12 @@ afterAll(async () => {
 
 test('a row is read with the time of its change as JavaScript would have it', async () => {
   await db.query(
-    `INSERT INTO engagement.participants (user_id, consent, visibility, status, created_at, updated_at)
-     VALUES ('early', true, 'crowd', 'withdrawn', '2026-04-12', '2026-04-12T05:06:07.891999Z')`,
+    `INSERT INTO engagement.participants (user_id, consent, visibility, status, public_version, created_at, updated_at)
+     VALUES ('early', true, 'crowd', 'withdrawn', 3, '2026-04-12', '2026-04-12T05:06:07.891999Z')`,
   )
   expect(await readOne(db, 'early', { names: true })).toEqual({
     ...{ userId: 'early', displayName: null, consent: true, visibility: 'crowd', status: 'withdrawn' },
+    publicVersion: 3,
     changedAt: Date.parse('2026-04-12T05:06:07.891Z'),
   })
   expect(await readOne(db, 'no-one', { names: true })).toBeUndefined()

@@ -15,6 +15,7 @@ const ParticipantRow = Type.Object({
   consent: Type.Boolean(),
   visibility: Visibility,
   status: ParticipantStatus,
+  publicVersion: Type.Integer(),
   changedAt: Type.Number(),
 })
 /** The row of a change; `rowChangedAt` is a time of PostgreSQL as text, to continue behind it. */
@@ -36,7 +37,7 @@ const READ_MOMENT = `SELECT ${epochMs('statement_timestamp()')} AS "readAt", pg_
 const CHANGED_AT = 'greatest(updated_at, created_at)'
 const select = ({ names }: { names: boolean }, more = '') => `
   SELECT user_id AS "userId", ${names ? 'display_name' : 'NULL::text'} AS "displayName", consent, visibility, status,
-    ${epochMs('updated_at')} AS "changedAt"${more}
+    public_version AS "publicVersion", ${epochMs('updated_at')} AS "changedAt"${more}
   FROM engagement.participants`
 const page = (given: { names: boolean }) => `${select(given)} WHERE user_id > $1 ORDER BY user_id LIMIT $2`
 /** A clock that was set back must not hide what changes by it. */

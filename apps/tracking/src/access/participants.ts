@@ -62,8 +62,7 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
     for (const listener of listeners) listener(userId, { renamed })
   }
 
-  const putRow = ({ userId, displayName, consent, visibility, status, changedAt }: ParticipantRow): void => {
-    const participant = { displayName, consent, visibility, status, changedAt }
+  const putRow = ({ userId, ...participant }: ParticipantRow): void => {
     knownUpTo = Math.max(knownUpTo, participant.changedAt)
     const before = known.get(userId)
     if (before && isSame(before, participant)) known.setChangedAt(userId, participant.changedAt)
@@ -166,7 +165,7 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
       listeners.add(listener)
     },
     changed: (
-      { userId, displayName, consent, status, visibility: given }: EventData<'participant.changed'>,
+      { userId, displayName, consent, status, ...given }: EventData<'participant.changed'>,
       { at }: { at: string },
     ): void => {
       const changedAt = Date.parse(at)
@@ -176,8 +175,9 @@ export function followParticipants({ db, tokenOf, log, names }: ParticipantsOpti
       if ((before?.changedAt ?? 0) > changedAt) return
       for (const read of readsUnderWay) read.userIds.add(userId)
       if (before) lastReads.doubt() // by the clocks this change is the later one; clocks may have been set back
-      const visibility = given ?? before?.visibility ?? DEFAULT_VISIBILITY
-      put(userId, { displayName, consent, visibility, status, changedAt })
+      const visibility = given.visibility ?? before?.visibility ?? DEFAULT_VISIBILITY
+      const publicVersion = given.publicVersion ?? before?.publicVersion ?? 0
+      put(userId, { displayName, consent, visibility, status, publicVersion, changedAt })
     },
     /** Up to when changes are known, in epoch ms of PostgreSQL's clock; 0 before anything was read. */
     asOf: (): number => knownUpTo,
@@ -204,4 +204,5 @@ const isSame = (a: Participant, b: Participant): boolean =>
   a.displayName === b.displayName &&
   a.consent === b.consent &&
   a.visibility === b.visibility &&
+  a.publicVersion === b.publicVersion &&
   a.status === b.status

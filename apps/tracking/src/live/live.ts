@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { DeviceFix } from '@palanquin/domain/beacon'
+import { COUNTED_AFTER_MS } from '@palanquin/domain/density'
 import type { Place } from '@palanquin/domain/geo'
 import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
@@ -35,8 +36,9 @@ export type LiveOptions = {
   levelKm: LevelKm
   /** A device of a beacon is not in the crowd. */
   isBeaconDevice?: (userId: string) => boolean
-  /** Called with every latest point of the streams. */
-  onFix?: (fix: DeviceFix) => void
+  beaconDevices?: () => Iterable<string>
+  /** Called with every point of the streams that a device of a beacon sent. */
+  onFix?: (fix: DeviceFix, receivedAtMs: number) => void
   metrics: Metrics
   log: Log
 }
@@ -50,6 +52,7 @@ export function openLive({
   pseudonymSecret,
   levelKm,
   isBeaconDevice = () => false,
+  beaconDevices = () => [],
   onFix = () => {},
   metrics,
   log,
@@ -65,15 +68,13 @@ export function openLive({
     update: (userId, update) => (ownerOf(userId) === userId ? map.update(userId, update) : NO_SLOT),
   }
   const tracks = followStoredTracks({ db, map: ofOwners, levelKm, log })
-  const fed: LiveMap = {
-    ...map,
-    update: (userId, update) => {
-      const { lat, lng, recordedAt: recordedAtMs, accuracy: accuracyM } = update
-      onFix({ deviceId: userId, lat, lng, recordedAtMs, accuracyM })
-      return ofOwners.update(userId, update)
-    },
-  }
-  const points = followPointStreams({ blocking, map: fed, onGap: tracks.refresh, log })
+  const points = followPointStreams({
+    blocking,
+    map: ofOwners,
+    devices: { has: isBeaconDevice, onFix },
+    onGap: tracks.refresh,
+    log,
+  })
   const refused = counter(metrics, {
     name: 'palanquin_map_refused_total',
     help: 'maps that were not built because too many waited',
@@ -110,6 +111,17 @@ export function openLive({
     lng: map.columns.lng[slot] ?? 0,
   })
 
+  const positionsBut = function* (without: ReadonlySet<number>) {
+    for (const slot of map.slots.all())
+      if (!without.has(slot))
+        yield {
+          ...placeOf(slot),
+          get userId() {
+            return map.people.idOf(slot)
+          },
+        }
+  }
+
   return {
     responses,
     streams,
@@ -118,26 +130,17 @@ export function openLive({
     erase: map.erase,
     join: map.join,
     participantChanged: map.participantChanged,
-    latestFix: (userId: string): DeviceFix | undefined => {
-      const position = map.get(userId)
-      if (!position) return undefined
-      const { lat, lng, recordedAt: recordedAtMs, accuracyM } = position
-      return { deviceId: userId, lat, lng, recordedAtMs, accuracyM }
-    },
     positionOf: (userId: string) => map.get(userId),
     /** The latest position of every participant. */
-    positions: function* () {
-      for (const slot of map.slots.all())
-        yield {
-          ...placeOf(slot),
-          get userId() {
-            return map.people.idOf(slot)
-          },
-        }
-    },
+    positions: () => positionsBut(new Set()),
+    /** The same without those whose device carries a beacon. */
+    crowd: () => positionsBut(new Set([...beaconDevices()].map((device) => map.slots.slotOf(device)))),
     /** Where those are who are counted in public. */
     countedPlaces: function* () {
-      for (const slot of map.slots.all()) if (map.columns.shows(slot, SHOWN.counted)) yield placeOf(slot)
+      const sinceS = (now() - COUNTED_AFTER_MS) / 1_000
+      for (const slot of map.slots.all())
+        if (map.columns.shows(slot, SHOWN.counted) && (map.columns.firstS[slot] ?? 0) <= sinceS)
+          yield placeOf(slot)
     },
     hasWithdrawn: (userId: string): boolean => participants.get(userId)?.status === 'withdrawn',
     /** Who sent points and is not registered as a participant yet. */

@@ -8,6 +8,7 @@ const participant = fc.record({
   consent: fc.boolean(),
   visibility: fc.constantFrom(...VISIBILITIES),
   status: fc.constantFrom(...PARTICIPANT_STATUSES),
+  publicVersion: fc.nat(),
   changedAt: fc.nat(),
 })
 
@@ -15,7 +16,9 @@ test('a name needs a dot, a dot needs to be counted, and that needs consent', ()
   fc.assert(
     fc.property(participant, fc.boolean(), (given, isDevice) => {
       const { isCounted, isPublic, publicName } = publicStateOf(given, { isDevice })
-      expect(isCounted).toBe(given.consent && given.status !== 'withdrawn' && !isDevice)
+      expect(isCounted).toBe(
+        given.consent && given.visibility !== 'hidden' && given.status !== 'withdrawn' && !isDevice,
+      )
       expect(isPublic).toBe(isCounted && given.visibility !== 'crowd')
       expect(publicName).toBe(isPublic && given.visibility === 'named' ? given.displayName : null)
     }),

@@ -6,11 +6,13 @@ import { LANGUAGES, PARTICIPANT_STATUSES, VISIBILITIES } from '@palanquin/domain
 import { PHONE_APPS } from '@palanquin/domain/phone-apps'
 import { ROLES } from '@palanquin/domain/role'
 import { SESSION_KINDS } from '@palanquin/domain/session'
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
   customType,
   doublePrecision,
+  integer,
   jsonb,
   pgSchema,
   smallint,
@@ -36,6 +38,7 @@ export const participants = engagement.table('participants', {
   consentVersion: text('consent_version'),
   consentAt: timestamptz('consent_at'),
   visibility: text('visibility', { enum: VISIBILITIES }).notNull().default('named'),
+  publicVersion: integer('public_version').notNull().default(sql`floor(random() * 2000000)::integer * 1024`),
   phone: text('phone'),
   surveyCompletedAt: timestamptz('survey_completed_at'),
   survey: jsonb('survey'),

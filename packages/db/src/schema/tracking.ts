@@ -74,6 +74,7 @@ export const tracks = tracking.table('tracks', {
   needsRebuild: boolean('needs_rebuild').notNull().default(false),
   rebuildFrom: timestamptz('rebuild_from'),
   rebuildMarkedAt: timestamptz('rebuild_marked_at'),
+  firstAt: timestamptz('first_at').defaultNow(),
 })
 
 /** Tracks as they were after so many points: where a rebuild goes on from. */

@@ -75,7 +75,7 @@ export async function run(args: string[]): Promise<number> {
 Where to look
   ${api.base}/user/${values.file === undefined ? `${userId}-0001` : userId}
   ${api.base}/data     the public map's points
-${mapUrl === null ? '' : `  ${mapUrl}    the map\n`}  ${runFile.url}/docs   every endpoint
+${mapUrl === null ? '' : `  ${mapUrl}    the map; the numbers of its crowd follow 15 minutes after the first points\n`}  ${runFile.url}/docs   every endpoint
   ${runFile.url}/health
 The stack keeps running; ${commandFor(home, 'down')} stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
   return 0

@@ -4,8 +4,8 @@ import type { EventData } from '@palanquin/domain/events'
 import { publish } from '@palanquin/events/publish'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { TOKEN } from '../../../test/harness.ts'
-import { MANAGER, type MapData, mapHarness } from '../../../test/map-harness.ts'
+import { listenTo, type MapEvent } from '../../../test/listen.ts'
+import { MANAGER, mapHarness } from '../../../test/map-harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -16,44 +16,8 @@ const { opened, checkin, pointAt, addParticipants } = mapHarness({
   },
 })
 
-type Event = { id: string; event: string; data: MapData }
-
-/** Opens a stream and collects its events. */
-async function listen(query = '', headers = {}) {
-  const response = await opened().map.app.fetch(
-    new Request(`http://tracking/data/stream${query}`, {
-      headers: { 'x-internal-token': TOKEN, ...headers },
-    }),
-  )
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toStartWith('text/event-stream')
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  const events: Event[] = []
-  const comments: string[] = []
-  let ended = false
-  void (async () => {
-    let text = ''
-    const decoder = new TextDecoder()
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      text += decoder.decode(value, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        if (block.startsWith(':')) comments.push(block)
-        else {
-          const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)))
-          events.push({ ...fields, data: JSON.parse(fields.data) } as Event)
-        }
-      }
-    }
-    ended = true
-  })()
-  return { events, comments, ended: () => ended, close: () => reader.cancel() }
-}
-
-const lats = (event: Event | undefined) => event?.data.points.map(({ lat }) => lat)
+const listen = (query = '', headers = {}) => listenTo(opened().map, query, headers)
+const lats = (event: MapEvent | undefined) => event?.data.points.map(({ lat }) => lat)
 
 test('the first event is the map, later ones are who has moved, each with a cursor to resume from', async () => {
   await checkin('ming', 24.1)

@@ -14,8 +14,8 @@ const SEEDED_MS = 3_600_000
 const ERASURE_OVERLAP_MS = 2 * 3_600_000
 
 /**
- * A participant, by pseudonym, became public, is shown under another name, or is to be removed; `NO_SLOT`: was erased.
- * `hasMoved`: to a place of an entry that readers may have passed already.
+ * A participant, by the pseudonym of that time, became public, is shown under another name, or is to be removed; `NO_SLOT`: was erased.
+ * `hasMoved`: to a place of an entry that readers may have passed already, or to another pseudonym.
  */
 export type Change = { readonly id: string; readonly slot: number; readonly hasMoved?: boolean }
 /** A participant with a known position, and when anything about them changed last (epoch ms of PostgreSQL). */
@@ -30,10 +30,13 @@ export function createChangeLog({
   process = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
   asOf,
   pseudonymOf,
+  earlierOf,
   isHidden,
 }: {
   process?: number
   pseudonymOf: (slot: number) => string
+  /** Pseudonyms that a slot had before. */
+  earlierOf: (slot: number) => Iterable<string>
   /** Whether the position or its name is hidden, so that a late change may have hidden it and must not be missed. */
   isHidden: (slot: number) => boolean
   /** The time of PostgreSQL, in epoch ms, up to which changes are known. */
@@ -53,6 +56,12 @@ export function createChangeLog({
     }
   }
 
+  /** Of a participant whose changes this process did not see. */
+  const changesOf = (slot: number): Change[] => [
+    ...Array.from(earlierOf(slot), (id) => ({ id, slot })),
+    { id: pseudonymOf(slot), slot },
+  ]
+
   const isInLog = ({ process: of, number }: ChangeOffset): boolean =>
     of === process && number <= last && number >= (log[0]?.number ?? last + 1) - 1
 
@@ -69,9 +78,9 @@ export function createChangeLog({
       recent.sort((a, b) => a.changedAt - b.changedAt)
       for (const { changedAt } of recent.splice(0, Math.max(0, recent.length - CHANGES_MAX)))
         completeFrom = Math.max(completeFrom, changedAt)
-      const seeded = recent.map(({ slot, changedAt }) => ({
-        ...{ id: pseudonymOf(slot), slot, at: changedAt, number: ++last },
-      }))
+      const seeded = recent.flatMap(({ slot, changedAt: at }) =>
+        changesOf(slot).map((change) => ({ ...change, at, number: ++last })),
+      )
       log.unshift(...seeded)
       if (log.length > CHANGES_MAX) drop(log.length - CHANGES_MAX)
     },
@@ -112,7 +121,7 @@ export function createChangeLog({
       if (from >= completeFrom) return logged
       const found: Change[] = logged.filter(({ slot }) => slot === NO_SLOT)
       for (const { slot, changedAt } of states())
-        if (concerns(slot, changedAt)) found.push({ id: pseudonymOf(slot), slot })
+        if (concerns(slot, changedAt)) found.push(...changesOf(slot))
       return found
     },
   }

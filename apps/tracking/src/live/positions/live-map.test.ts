@@ -20,7 +20,7 @@ function mapOf() {
   })
   const join = (userId: string) =>
     participants.put(userId, {
-      ...{ displayName: `Name of ${userId}`, consent: true, changedAt: 1 },
+      ...{ displayName: `Name of ${userId}`, consent: true, publicVersion: 5, changedAt: 1 },
       visibility: 'named',
       status: 'active',
     })
@@ -36,7 +36,7 @@ test('nothing of an erased participant stays in any column', () => {
   const { map, participants, join, erase } = mapOf()
   join('erased')
   const slot = map.update('erased', { ...at(5), entry: [3, 1] })
-  map.setTotals(slot, { km: 12.5, checkins: 3 }, [2, 0])
+  map.setTotals(slot, { km: 12.5, checkins: 3, firstMs: 3 }, [2, 0])
   map.addPendingCheckin(slot, [3, 1], 5)
   expect(map.get('erased')).toMatchObject({ lat: 24.5, battery: 80 })
   erase('erased')

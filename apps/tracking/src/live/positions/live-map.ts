@@ -2,7 +2,7 @@ import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { erasureTokens } from '@palanquin/service/erasure-token'
 import { matchesToken } from '../../erasure/token-store.ts'
 import { NO_SLOT, type People } from '../../people/people.ts'
-import type { PublicState } from '../public-state.ts'
+import { HIDDEN, type PublicState } from '../public-state.ts'
 import { createChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isAfter, STREAM_START } from './cursor.ts'
 import type { LivePosition, PositionUpdate } from './live-position.ts'
@@ -41,6 +41,7 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
   const changes = createChangeLog({
     asOf,
     pseudonymOf: (slot) => columns.pseudonymOf(slot),
+    earlierOf: (slot) => slots.earlierPseudonyms(slot),
     isHidden: (slot) => !columns.shows(slot, SHOWN.public) || columns.shows(slot, SHOWN.anonymous),
   })
   const flushed: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => STREAM_START)
@@ -73,9 +74,29 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
       if (people.shardOf(slot) === shard && isErased(people.idOf(slot))) yield slot
   }
 
+  /** The first point may have arrived before those that this process has read. */
+  const noteFirst = (slot: number, firstS: number): void => {
+    columns.firstS[slot] = Math.min(columns.firstS[slot] ?? 0, firstS)
+  }
+
+  /** Gives the slot another pseudonym where the participant has another version; true where the public saw the one before. */
+  const changeId = (
+    slot: number,
+    { publicVersion, changedAt: at }: PublicState,
+    { wasPublic }: { wasPublic: boolean },
+  ): boolean => {
+    if (publicVersion === null || publicVersion === columns.publicVersion[slot]) return false
+    const id = columns.pseudonymOf(slot)
+    slots.setPseudonym(slot, publicVersion)
+    if (!wasPublic) return false
+    changes.add({ id, slot, hasMoved: true, at })
+    return true
+  }
+
   /** What was counted before the erasure is not the new participant's. */
   const resetTotals = (slot: number, upTo: EntryNumber): void => {
     columns.km[slot] = columns.checkins[slot] = 0
+    columns.firstS[slot] = secondOf(movedAt(slot))
     columns.pending[slot] = pending.keepAfter(columns.pending[slot] ?? 0, upTo)
     invalidate(slot)
   }
@@ -93,7 +114,8 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     const known = slots.slotOf(userId)
     if (known !== NO_SLOT && recordedAt <= (columns.recordedAt[known] ?? 0)) return known
     if (known === NO_SLOT && erasures.covers(userId, entry)) return NO_SLOT
-    const slot = known === NO_SLOT ? slots.place(userId) : known
+    const state = known === NO_SLOT ? stateOf(userId) : HIDDEN
+    const slot = known === NO_SLOT ? slots.place(userId, state.publicVersion ?? 0) : known
     columns.lat[slot] = lat
     columns.lng[slot] = lng
     columns.recordedAt[slot] = recordedAt
@@ -102,7 +124,10 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     columns.movedSequence[slot] = entry[1]
     if (battery !== undefined) columns.battery[slot] = battery
     slots.grid.place(slot)
-    if (known === NO_SLOT) slots.show(slot, shownOf(stateOf(userId)))
+    if (known === NO_SLOT) {
+      columns.firstS[slot] = secondOf(entry)
+      slots.show(slot, shownOf(state))
+    }
     movements.add(people.shardOf(slot), slot, known === NO_SLOT)
     noteLateEntry(slot)
     invalidate(slot)
@@ -132,10 +157,12 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     join: ({ deviceId, userId }: { deviceId: string; userId: string }): void => {
       const device = get(deviceId)
       if (!device) return
+      const firstS = columns.firstS[slots.slotOf(deviceId)] ?? 0
       remove(slots.slotOf(deviceId))
       const { lat, lng, recordedAt, accuracyM: accuracy, battery } = device
       const entry = movements.seen(shardOf(userId))
       update(userId, { lat, lng, recordedAt, accuracy, battery: battery ?? undefined, entry })
+      noteFirst(slots.slotOf(userId), firstS)
     },
     /** Applies a change of a participant's consent, visibility or status; `renamed`: or of the name. */
     participantChanged: (userId: string, { renamed = false }: { renamed?: boolean } = {}): void => {
@@ -146,6 +173,7 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
       const state = stateOf(userId)
       const after = shownOf(state)
       slots.show(slot, after)
+      if (changeId(slot, state, { wasPublic: (before & SHOWN.public) !== 0 })) return
       const isOther = ((before ^ after) & (SHOWN.public | SHOWN.named)) !== 0
       if (isOther || (renamed && (after & SHOWN.named) !== 0))
         changes.add({ id: columns.pseudonymOf(slot), slot, at: state.changedAt })
@@ -157,7 +185,12 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
       invalidate(slot)
     },
     /** Sets the totals of a flush, which include the pending check-ins up to its cursor. */
-    setTotals: (slot: number, totals: { km: number; checkins: number }, cursor: EntryNumber): void => {
+    setTotals: (
+      slot: number,
+      totals: { km: number; checkins: number; firstMs: number },
+      cursor: EntryNumber,
+    ): void => {
+      noteFirst(slot, secondOf([totals.firstMs, 0]))
       columns.km[slot] = totals.km
       columns.checkins[slot] = totals.checkins
       flushed[people.shardOf(slot)] = cursor
@@ -191,3 +224,5 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     version: () => version,
   }
 }
+
+const secondOf = ([ms]: EntryNumber): number => Math.floor(ms / 1_000)

@@ -9,7 +9,7 @@ export const SHOWN = { counted: 1, public: 2, anonymous: 4, named: 8 } as const
 export const NO_BATTERY = 255
 
 /**
- * The positions of all participants in columns by slot, 84 bytes each: as objects they took a kilobyte, and the garbage
+ * The positions of all participants in columns by slot, 92 bytes each: as objects they took a kilobyte, and the garbage
  * collector walked over all of them. A slot without a position has zeros in every column.
  */
 export class PositionColumns {
@@ -29,12 +29,16 @@ export class PositionColumns {
   checkins = new Uint32Array(0)
   /** Of `PendingCheckins`: check-ins in the stream that are not flushed yet. */
   pending = new Uint32Array(0)
+  /** When their first point arrived, in epoch seconds. */
+  firstS = new Uint32Array(0)
   /** Bits of `SHOWN`. */
   shown = new Uint8Array(0)
   /** Of `PositionGrid`: its cell, and the two beside it there; each plus 1, and 0 for none. */
   cell = new Uint32Array(0)
   nextInCell = new Uint32Array(0)
   previousInCell = new Uint32Array(0)
+  /** Of the participant, when the pseudonym was made. */
+  publicVersion = new Uint32Array(0)
   pseudonym = new Uint8Array(0)
 
   /** Makes space for a slot. */
@@ -51,10 +55,12 @@ export class PositionColumns {
     this.km = longerFloats(this.km, length)
     this.checkins = longerWords(this.checkins, length)
     this.pending = longerWords(this.pending, length)
+    this.firstS = longerWords(this.firstS, length)
     this.shown = longerBytes(this.shown, length)
     this.cell = longerWords(this.cell, length)
     this.nextInCell = longerWords(this.nextInCell, length)
     this.previousInCell = longerWords(this.previousInCell, length)
+    this.publicVersion = longerWords(this.publicVersion, length)
     this.pseudonym = longerBytes(this.pseudonym, length * PSEUDONYM_BYTES)
   }
 
@@ -79,10 +85,10 @@ export class PositionColumns {
   /** Every column with one value a slot. */
   all(): (Float64Array | Uint32Array | Uint8Array)[] {
     const { lat, lng, recordedAt, accuracyM, battery, movedMs, movedSequence, km, checkins } = this
-    const { pending, shown, cell, nextInCell, previousInCell } = this
+    const { pending, firstS, shown, cell, nextInCell, previousInCell, publicVersion } = this
     return [
       ...[lat, lng, recordedAt, accuracyM, battery, movedMs, movedSequence, km, checkins],
-      ...[pending, shown, cell, nextInCell, previousInCell],
+      ...[pending, firstS, shown, cell, nextInCell, previousInCell, publicVersion],
     ]
   }
 }

@@ -3,6 +3,11 @@ import type { PublicState } from '../public-state.ts'
 import { NO_BATTERY, type PositionColumns, PSEUDONYM_BYTES, SHOWN } from './position-columns.ts'
 import { PositionGrid } from './position-grid.ts'
 
+/** A participant's row begins with a version that is a multiple of this (migration 0035). */
+const VERSIONS_OF_ROW = 1_024
+/** Earlier pseudonyms that are taken off the maps of readers who were away for longer than the change log goes back. */
+const EARLIER_MAX = 8
+
 /** Which slots of `People` have a position, whom they show, and where they are in the grid; their columns are `columns`. */
 export class PositionSlots {
   readonly grid: PositionGrid
@@ -26,11 +31,11 @@ export class PositionSlots {
   }
 
   /** A slot for the first position of a participant; its columns are zero but for the pseudonym and the battery. */
-  place(userId: string): number {
+  place(userId: string, publicVersion: number): number {
     const slot = this.#people.hold(userId, HOLDER.positions)
     this.#columns.ensure(slot)
     this.#columns.battery[slot] = NO_BATTERY
-    this.#setPseudonym(slot, userId)
+    this.setPseudonym(slot, publicVersion)
     this.#count++
     return slot
   }
@@ -42,6 +47,19 @@ export class PositionSlots {
     this.#columns.clear(slot)
     this.#people.letGo(slot, HOLDER.positions)
     this.#count--
+  }
+
+  setPseudonym(slot: number, publicVersion: number): void {
+    this.#columns.publicVersion[slot] = publicVersion
+    this.#columns.pseudonym.set(this.#pseudonymBytes(slot, publicVersion), slot * PSEUDONYM_BYTES)
+  }
+
+  /** The pseudonyms that were a slot's before the present one, the latest first. */
+  *earlierPseudonyms(slot: number): Generator<string> {
+    const version = this.#columns.publicVersion[slot] ?? 0
+    const earlier = Math.min(version % VERSIONS_OF_ROW, EARLIER_MAX)
+    for (let back = 1; back <= earlier; back++)
+      yield this.#pseudonymBytes(slot, version - back).toBase64({ alphabet: 'base64url' })
   }
 
   /** Sets what the public may see of the slot: bits of `SHOWN`. */
@@ -60,15 +78,16 @@ export class PositionSlots {
     return includeHidden ? this.#count : this.#publicCount
   }
 
-  #isPlaced(slot: number): boolean {
-    return slot !== NO_SLOT && this.#people.isHeld(slot, HOLDER.positions)
+  /** 96 bits of an HMAC: pseudonyms neither collide nor can be guessed. */
+  #pseudonymBytes(slot: number, publicVersion: number): Uint8Array {
+    return new Bun.CryptoHasher('sha256', this.#pseudonymSecret)
+      .update(`${this.#people.idOf(slot)}/${publicVersion}`)
+      .digest()
+      .subarray(0, PSEUDONYM_BYTES)
   }
 
-  /** 96 bits of an HMAC: pseudonyms neither collide nor can be guessed. */
-  #setPseudonym(slot: number, userId: string): void {
-    const digest = new Bun.CryptoHasher('sha256', this.#pseudonymSecret).update(userId).digest()
-    const { pseudonym } = this.#columns
-    for (let at = 0; at < PSEUDONYM_BYTES; at++) pseudonym[slot * PSEUDONYM_BYTES + at] = digest[at] ?? 0
+  #isPlaced(slot: number): boolean {
+    return slot !== NO_SLOT && this.#people.isHeld(slot, HOLDER.positions)
   }
 }
 

@@ -40,9 +40,16 @@ function mapOf(people: readonly Person[]) {
   })
   for (const [n, { km, checkins, pending, displayName, visibility, consent, ...point }] of people.entries()) {
     const userId = `person-${n}`
-    participants.put(userId, { displayName, visibility, consent, status: 'active', changedAt: 0 })
+    participants.put(userId, {
+      displayName,
+      visibility,
+      consent,
+      status: 'active',
+      publicVersion: 0,
+      changedAt: 0,
+    })
     const slot = map.update(userId, { ...point, entry: [n + 1, 0] })
-    map.setTotals(slot, { km, checkins }, [1, 0])
+    map.setTotals(slot, { km, checkins, firstMs: 0 }, [1, 0])
     for (const recordedAt of pending) map.addPendingCheckin(slot, [n + 2, 0], recordedAt)
   }
   return { map, participants }
@@ -76,7 +83,7 @@ test('every format is the JSON of what is known, to the byte', () => {
       const view = mapOf(people)
       const { map } = view
       const seen = people.flatMap((one, n) => {
-        const isShown = includeHidden || (one.consent && one.visibility !== 'crowd')
+        const isShown = includeHidden || (one.consent && ['anonymous', 'named'].includes(one.visibility))
         const userId = `person-${n}`
         const id = map.columns.pseudonymOf(map.people.slotOf(userId))
         return isShown ? [{ one, point: pointOf(id, userId, one, includeHidden) }] : []

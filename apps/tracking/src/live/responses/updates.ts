@@ -98,12 +98,15 @@ function splitChanges(
   const removed = new Set<string>()
   for (const { id, slot, hasMoved } of changes) {
     if (slot === NO_SLOT || (!includeHidden && !map.columns.shows(slot, SHOWN.public))) removed.add(id)
-    else if (!includeHidden || hasMoved) appeared.push(slot)
+    else {
+      if (!includeHidden || hasMoved) appeared.push(slot)
+      if (map.columns.pseudonymOf(slot) !== id) removed.add(id)
+    }
   }
   return { appeared, removed }
 }
 
-/** A participant who was erased and registered again has the same pseudonym, and is not removed. */
+/** Who left and is back under the same pseudonym is not removed. */
 function withoutPresent({ map }: View, removed: ReadonlySet<string>, slots: ReadonlySet<number>): string[] {
   if (removed.size === 0) return []
   const left = new Set(removed)

@@ -21,13 +21,15 @@ const ShardRow = Type.Object({
   at: Nullable(Timestamp),
   accuracy: Nullable(Type.Number()),
   movedId: Nullable(Type.String()),
+  /** Null for a track from before the first points were dated. */
+  firstAt: Nullable(Timestamp),
 })
 export type ShardRow = Static<typeof ShardRow>
 
 /** Raw SQL, as a shard may have thousands of rows; one statement, so that cursor and tracks are of one snapshot. */
 const READ_SHARD = `
 SELECT c.cursor, c.version, t.user_id AS "userId", t.checkins, t.last_lat AS lat, t.last_lng AS lng, t.last_at AS at,
-       t.last_accuracy AS accuracy, t.moved_id AS "movedId",
+       t.last_accuracy AS accuracy, t.moved_id AS "movedId", t.first_at AS "firstAt",
        t.walked_km + CASE WHEN $3::text = 'walked' THEN 0 ELSE t.motorized_km END AS km
   FROM tracking.flush_cursors AS c LEFT JOIN tracking.tracks AS t ON t.shard = c.shard AND t.version > $2
  WHERE c.shard = $1`

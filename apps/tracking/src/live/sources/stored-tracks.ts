@@ -103,6 +103,7 @@ function applyTrack(map: LiveMap, row: ShardRow): void {
     ...{ lat, lng, recordedAt: at.getTime(), accuracy: row.accuracy },
     entry: entryNumber(movedId),
   })
-  if (slot !== NO_SLOT)
-    map.setTotals(slot, { km: row.km ?? 0, checkins: row.checkins ?? 0 }, entryNumber(row.cursor))
+  if (slot === NO_SLOT) return
+  const totals = { km: row.km ?? 0, checkins: row.checkins ?? 0, firstMs: row.firstAt?.getTime() ?? 0 }
+  map.setTotals(slot, totals, entryNumber(row.cursor))
 }

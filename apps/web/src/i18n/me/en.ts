@@ -15,6 +15,7 @@ export const ME_EN: MeTexts = {
   joinHowLongBody:
     'Only while you check in or record, until the activity ends. You can take your consent back, download or erase your data at any time.',
   joinSeen: 'Who sees you on the public map',
+  seenHidden: 'Nothing at all',
   seenCrowd: 'Density only',
   seenCrowdHint: 'You are counted; no dot of yours is shown.',
   seenAnonymous: 'A dot without a name',

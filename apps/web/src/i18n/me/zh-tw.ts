@@ -13,6 +13,7 @@ export const ME_ZH_TW = {
   joinHowLong: '多久',
   joinHowLongBody: '只在您按下打卡或記錄時，到活動結束為止。您隨時可以收回同意、下載或刪除資料。',
   joinSeen: '公開地圖上，誰看得到您',
+  seenHidden: '完全不顯示',
   seenCrowd: '只有密度',
   seenCrowdHint: '只算進人數，看不到您這個點。',
   seenAnonymous: '匿名點',

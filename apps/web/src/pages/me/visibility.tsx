@@ -4,11 +4,16 @@ import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
 /** What somebody shows of themselves, as the form has it. */
 export type Shown = { visibility: Visibility; name: string }
 
-/** The three levels, the most reserved first (web face, section 3). */
+/** The levels that the page offers, the most reserved first (web face, section 3). */
 const LEVELS = ['crowd', 'anonymous', 'named'] as const
 
 export const visibilityInWords = (me: MeTexts, visibility: Visibility): string =>
-  ({ crowd: me.seenCrowd, anonymous: me.seenAnonymous, named: me.seenNamed })[visibility]
+  ({
+    hidden: me.seenHidden,
+    crowd: me.seenCrowd,
+    anonymous: me.seenAnonymous,
+    named: me.seenNamed,
+  })[visibility]
 
 /** Who sees me on the public map, with the name that the third level needs. */
 export function VisibilityField({
