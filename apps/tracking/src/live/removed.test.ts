@@ -45,14 +45,17 @@ const removedSince = (cursor: string, from?: MapProcess) =>
     { what: 'a removal' },
   )
 
+const withdraw = (userId: string) => change(userId, true, 'withdrawn')
+
 test.each([
-  ['withdraws', (userId: string) => change(userId, true, 'withdrawn')],
+  ['withdraws', withdraw],
   ['takes consent back', (userId: string) => change(userId, false)],
 ] as const)(
   'a participant who %s is removed once by every delta since, and comes back by the next',
   async (_, leave) => {
     const userId = `U${randomUUID()}`
     const { id, cursor } = await arrival(userId)
+    const here = lat
     expect(await data(`?since=${cursor}`)).toMatchObject({ points: [], removed: [] })
     await leave(userId)
     expect(await removedSince(cursor)).toMatchObject({ points: [], removed: [id] })
@@ -87,7 +90,11 @@ test.each([
 
     await change(userId, true)
     const back = () => data(`?since=${after.cursor}`)
-    await until(async () => (await back()).points.some((point) => point.id === id), { what: 'the return' })
+    const found = await until(async () => (await back()).points.find((point) => point.lat === here), {
+      what: 'the return',
+    })
+    // By a consent that is given anew as another dot.
+    expect(found.id === id).toBe(leave === withdraw)
     expect((await back()).removed).toEqual([])
     expect((await data(`?since=${(await back()).cursor}`)).points).toEqual([])
   },
