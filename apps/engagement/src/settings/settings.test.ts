@@ -44,7 +44,11 @@ test('until something is set the environment holds, and only an owner may read o
 test('any part is set, shown in public at once, copied for the other services, and audited', async () => {
   const consent = { version: '2026-2', zh: '<b>告知</b>', en: 'Notice' }
   const changed = await patch({
-    ...{ name: { zh: '新名', en: 'New name', unknown: 1 }, consent: { ...consent, unknown: 1 }, densityMin: 5 },
+    ...{
+      name: { zh: '新名', en: 'New name', unknown: 1 },
+      consent: { ...consent, unknown: 1 },
+      densityMin: 5,
+    },
     ...{ startsAt: '2026-06-01T08:00:00+08:00', publicBaseUrl: 'https://walk.example' },
   })
   expect(changed.status).toBe(200)

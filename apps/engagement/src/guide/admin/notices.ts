@@ -39,7 +39,10 @@ export const adminNoticeRoutes = ({ store }: { store: GuideStore }) =>
         set.status = 201
         return ok(noticeView(added))
       },
-      { body: knownBody(NoticeBody), detail: described('Announce something', 201, Notice, NOTICE, NOTICE_BODY) },
+      {
+        body: knownBody(NoticeBody),
+        detail: described('Announce something', 201, Notice, NOTICE, NOTICE_BODY),
+      },
     )
     .patch(
       '/admin/notices/:id',
