@@ -81,12 +81,15 @@ export function openBeacons({
     known = text
     onDevicesChange(new Set([...before.keys(), ...byDevice.keys()]))
     for (const [device, { stored }] of byDevice)
-      if (before.get(device)?.stored.devices.get(device) !== stored.devices.get(device)) await addBuffered(device)
+      if (before.get(device)?.stored.devices.get(device) !== stored.devices.get(device))
+        await addBuffered(device)
   }
 
   /** What a device sent between its giving and the moment when this process heard of that. */
   const addBuffered = async (deviceId: string): Promise<void> => {
-    for (const { lat, lng, accuracy: accuracyM, recordedAt: recordedAtMs, receivedAt } of await readBuffered(deviceId))
+    for (const { lat, lng, accuracy: accuracyM, recordedAt: recordedAtMs, receivedAt } of await readBuffered(
+      deviceId,
+    ))
       addReceived({ deviceId, lat, lng, accuracyM, recordedAtMs }, receivedAt)
   }
 
