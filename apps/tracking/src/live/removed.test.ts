@@ -14,11 +14,13 @@ const { opened, data, checkin, pointAt, startMap } = mapHarness()
 
 /** Does what engagement does: writes the row, then publishes the event. */
 const change = async (userId: string, consent: boolean, status: ParticipantStatus = 'active') => {
-  const [row] = await opened().given.sql<{ updated_at: Date }[]>`
+  const [row] = await opened().given.sql<{ updated_at: Date; public_version: number }[]>`
     INSERT INTO engagement.participants (user_id, consent, status) VALUES (${userId}, ${consent}, ${status})
-    ON CONFLICT (user_id) DO UPDATE SET consent = ${consent}, status = ${status}, updated_at = now() RETURNING updated_at`
+    ON CONFLICT (user_id) DO UPDATE SET consent = ${consent}, status = ${status}, updated_at = now()
+    RETURNING updated_at, public_version`
   const at = row?.updated_at.toISOString() ?? ''
-  const event = { userId, consent, status, displayName: null, language: null }
+  const publicVersion = row?.public_version
+  const event = { userId, consent, status, publicVersion, displayName: null, language: null }
   await publish(opened().given.redis, { id: randomUUID(), type: 'participant.changed', at, data: event })
 }
 const erase = async (userId: string) => {
