@@ -23,13 +23,14 @@ import { profile } from '@palanquin/bench/reads/profile'
 import { tableOf, withFigures } from '@palanquin/bench/report'
 import { skeleton } from '@palanquin/bench/skeleton/skeleton'
 import { growth } from '@palanquin/bench/storage/growth'
+import { logs } from '@palanquin/bench/storage/logs'
 import { storage } from '@palanquin/bench/storage/storage'
 import { type Home, homeAt, openHome } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
   ...[checkin, sync, devices, flush, connection, profile, data, delta, pages, memory],
-  ...[clusters, distance, cards, start, promises, growth, storage, skeleton],
+  ...[clusters, distance, cards, start, promises, growth, storage, logs, skeleton],
 ]
 
 const ROWS_MAX = 100_000_000
