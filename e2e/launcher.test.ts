@@ -126,17 +126,35 @@ test.each(['gateway', 'engagement'])('%s is restarted after kill -9, on the same
     await until(async () => (await openApi(after, {}).health()).status === 'ok', { what: 'health ok' })
 })
 
-test('after kill -9 of the supervisor, up adopts the stores, restarts the services and keeps all data', async () => {
-  const before = readRunFile(home)
-  const stores = readFileSync(home.pidFile('postgres'), 'utf8')
-  killSupervisor()
-  await until(() => !supervisorOf(home), { what: 'the end of the supervisor' })
-  expect((await runLauncher('status')).code).toBe(1)
-  expect((await runLauncher('up', '--detach', '--port', '0')).code).toBe(0)
-  expect(readFileSync(home.pidFile('postgres'), 'utf8')).toBe(stores)
-  expect(readRunFile(home)?.tokens).toEqual(before?.tokens ?? { owner: '', manager: '', volunteer: '' })
-  expect(alive(Object.values(before?.services ?? {}).map(({ pid }) => pid))).toEqual([])
-})
+test.each([{ command: 'up' }, { command: 'restart' }])(
+  'after kill -9 of the supervisor, status says so, and $command takes over on the same port and keeps all data',
+  async ({ command }) => {
+    const before = running()
+    const stores = readFileSync(home.pidFile('postgres'), 'utf8')
+    killSupervisor()
+    await until(() => !supervisorOf(home), { what: 'the end of the supervisor' })
+    process.kill(before.services.engagement?.pid ?? 0, 'SIGKILL')
+    const userId = `orphaned-${command}`
+    expect((await openApi(before, {}).post('/checkin', { userId, lat: 24, lng: 120.6 })).status).toBe(202)
+    const { code, out } = await runLauncher('status')
+    expect(code).toBe(1)
+    expect(out).toMatch(/The launcher that started this was killed: nothing here is restarted .* takes over/)
+    const port = new URL(before.url).port
+    const taken = await (command === 'up'
+      ? runLauncher('up', '--detach', '--port', port)
+      : runLauncher('restart'))
+    expect([taken.code, taken.out]).toEqual([0, expect.any(String)])
+    expect(readFileSync(home.pidFile('postgres'), 'utf8')).toBe(stores)
+    const after = running()
+    expect([after.url, after.tokens]).toEqual([before.url, before.tokens])
+    expect(alive(Object.values(before.services).map(({ pid }) => pid))).toEqual([])
+    await until(
+      async () =>
+        JSON.stringify((await openApi(after, {}).get(`/user/${userId}`)).body).includes('"checkins":1'),
+      { what: 'the check-in of the time without a launcher' },
+    )
+  },
+)
 
 test('logs prints the lines of one service', async () => {
   const { code, out } = await runLauncher('logs', 'tracking', '-n', '5')
@@ -172,3 +190,19 @@ test('in the foreground, Ctrl-C stops everything and exits 0', async () => {
   expect(alive(running)).toEqual([])
   expect((await runLauncher('status')).code).toBe(3)
 })
+
+test.each(['postgres', 'tracking', 'gateway'])(
+  'up that is overtaken by down once there is %s says so in a sentence',
+  async (name) => {
+    rmSync(home.pidFile(name), { force: true }) // of the run before
+    const up = started('up', '--detach', '--port', '0')
+    const said = Promise.all([up.stdout.text(), up.stderr.text(), up.exited])
+    await until(() => existsSync(home.pidFile(name)) || up.exitCode !== null, { what: `${name} is started` })
+    expect((await runLauncher('down')).code).toBe(0)
+    const [, problems, code] = await said
+    expect([code, problems.trim()]).toEqual([
+      130,
+      'Stopped before everything was up; nothing is left running.',
+    ])
+  },
+)

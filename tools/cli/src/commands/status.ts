@@ -23,7 +23,7 @@ export async function run(args: string[]): Promise<number> {
   )
   if (!supervisor)
     console.log(
-      `\nThe launcher that started this was killed. ${commandFor(home, 'up')} takes over, ${commandFor(home, 'down')} stops it.`,
+      `\nThe launcher that started this was killed: nothing here is restarted when it ends. ${commandFor(home, 'restart')} takes over, ${commandFor(home, 'down')} stops it.`,
     )
   return supervisor && rows.every((row) => row.health === 'ok') ? 0 : 1
 }

@@ -14,16 +14,22 @@ const POLL_MS = 100
  * become ready
  */
 export async function awaitRunning(home: Home, other: SupervisorProcess): Promise<RunFile> {
-  const signal = AbortSignal.timeout(WAIT_MS_MAX)
-  while (!signal.aborted) {
-    const run = readRunFile(home)
-    if (run) {
-      await untilReady(run, { detail: () => {}, signal })
+  const ended = new AbortController()
+  const watch = setInterval(() => {
+    if (!supervisorOf(home))
+      ended.abort(new LauncherError(`Process ${other.pid}, which ran this home, has ended: try again.`))
+  }, POLL_MS)
+  const timeout = AbortSignal.timeout(WAIT_MS_MAX)
+  try {
+    for (; !timeout.aborted; await Bun.sleep(POLL_MS)) {
+      ended.signal.throwIfAborted()
+      const run = readRunFile(home)
+      if (!run) continue
+      await untilReady(run, { detail: () => {}, signal: ended.signal })
       return run
     }
-    if (!supervisorOf(home))
-      throw new LauncherError(`Process ${other.pid} was starting this home and failed: try again.`)
-    await Bun.sleep(POLL_MS)
+  } finally {
+    clearInterval(watch)
   }
   throw new LauncherError(
     `Process ${other.pid} has been starting this home for ${WAIT_MS_MAX / 1000} s: see ${commandFor(home, 'logs')}.`,

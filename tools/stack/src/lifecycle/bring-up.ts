@@ -64,11 +64,11 @@ export async function bringUp(options: Options): Promise<Stack> {
     for (const sentence of removeUnreadable(home, settings)) notice(sentence)
     assertCertificate(settings)
     copiesWanted(settings)
+    // Services of a killed launcher hold the port and have old settings; its stores are adopted below.
+    await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))
     await assertPortIsFree(options.port, publicAddress(settings))
     const needsKnownPort = options.port === 0 && isSimulatedHere(settings)
     const port = needsKnownPort ? await freePort(publicAddress(settings)) : options.port
-    // Services of a killed launcher have old settings; its stores are adopted below.
-    await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))
     const stores = openStores(home, settings, notice)
     const line = openLine(home, settings, port)
     const below = [...stores.units, ...line.units]

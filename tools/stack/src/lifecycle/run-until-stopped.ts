@@ -34,20 +34,25 @@ export async function runUntilStopped({
   const { home, progress, log } = options
   const stopped = new AbortController()
   const asked = Promise.withResolvers<void>()
+  const overtaken = new LauncherError('Stopped before everything was up; nothing is left running.', 130)
   const stop = () => {
-    stopped.abort(new LauncherError('Stopped before everything was up; nothing is left running.', 130))
+    stopped.abort(overtaken)
     asked.resolve()
   }
   for (const signal of SIGNALS) process.on(signal, stop)
   const other = await acquireHome(home)
   if (other) return other
+  const isMine = () => supervisorOf(home)?.pid === process.pid
   const ownershipCheck = setInterval(() => {
-    if (supervisorOf(home)?.pid === process.pid) return
+    if (isMine()) return
     log(`${home.folder} has another supervisor or is gone; stopping`)
     stop()
   }, STILL_MINE_EVERY_MS)
   try {
-    const stack = await bringUp({ ...options, signal: stopped.signal })
+    const stack = await bringUp({ ...options, signal: stopped.signal }).catch((error: unknown) => {
+      // Stores that are stopped meanwhile refuse connections.
+      throw stopped.signal.aborted || !isMine() ? overtaken : error
+    })
     ready(stack.run)
     await asked.promise
     const problems = await step(progress, 'Stopping', () => stack.stop())
