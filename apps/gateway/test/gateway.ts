@@ -25,7 +25,7 @@ export const TOKENS = {
   volunteer: 'volunteer-token-of-this-test-run3',
 } as const
 export const INTERNAL_TOKEN = 'internal-token-of-this-test-run-4'
-export const PSEUDONYM_SECRET = 'pseudonym-secret-of-this-test-run'
+const PSEUDONYM_SECRET = 'pseudonym-secret-of-this-test-run'
 export const TAGS = credentialTags(PSEUDONYM_SECRET)
 
 export type Services = Record<'tracking' | 'map' | 'engagement' | 'media' | 'lineBot', ServiceStub>

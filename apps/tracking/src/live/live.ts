@@ -40,6 +40,7 @@ export type LiveOptions = {
   /** Called with every point of the streams that a device of a beacon sent. */
   onFix?: (fix: DeviceFix, receivedAtMs: number) => void
   metrics: Metrics
+  now: () => number
   log: Log
 }
 
@@ -55,6 +56,7 @@ export function openLive({
   beaconDevices = () => [],
   onFix = () => {},
   metrics,
+  now,
   log,
 }: LiveOptions) {
   const stateOf = (userId: string) =>

@@ -19,7 +19,7 @@ const change = async (userId: string, consent: boolean, status: ParticipantStatu
     ON CONFLICT (user_id) DO UPDATE SET consent = ${consent}, status = ${status}, updated_at = now()
     RETURNING updated_at, public_version`
   const at = row?.updated_at.toISOString() ?? ''
-  const publicVersion = row?.public_version
+  const publicVersion = row?.public_version ?? 1
   const event = { userId, consent, status, publicVersion, displayName: null, language: null }
   await publish(opened().given.redis, { id: randomUUID(), type: 'participant.changed', at, data: event })
 }

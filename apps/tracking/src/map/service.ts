@@ -37,7 +37,7 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
     },
   })
   const live = openLive({
-    ...{ db, participants, joinedDevices, pseudonymSecret, metrics, log },
+    ...{ db, participants, joinedDevices, pseudonymSecret, metrics, now, log },
     levelKm: config.LEVEL_KM,
     isBeaconDevice: beacons.isDevice,
     beaconDevices: beacons.devices,
