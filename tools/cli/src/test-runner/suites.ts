@@ -66,7 +66,8 @@ function testCheck(
       rmSync(report, { force: true })
       const flags = [`--timeout=${TEST_TIMEOUT_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
       const all = [process.execPath, ...command, ...flags]
-      return judge(readIfThere(report), await runCommand(all, { cwd, env, deadlineMs, signal }))
+      const ran = await runCommand(all, { cwd, env, deadlineMs, signal })
+      return judge(readIfThere(report), ran)
     },
   }
 }
