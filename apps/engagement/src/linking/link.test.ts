@@ -28,7 +28,7 @@ beforeAll(async () => {
     eraseAt: {
       tracking: async (userId) => {
         services.erased.push(userId)
-        return { erased: {}, event: NO_ERASURE }
+        return { erased: {}, event: NO_ERASURE, closedUntil: 0 }
       },
     },
   })
