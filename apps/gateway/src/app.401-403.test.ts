@@ -147,6 +147,8 @@ test('the table has every route of the contract, and no path and method twice', 
       // Web face, section 2
       ...['GET', 'POST', 'DELETE'].map((method) => `${method} /session`),
       'POST /session/link',
+      'GET /sessions',
+      'DELETE /sessions/{id}',
     ].sort(),
   )
 })

@@ -13,6 +13,7 @@ group('headers to a service', () => {
       'x-internal-tier': '3',
       'x-internal-client': '1.2.3.4',
       'x-internal-anything': 'x',
+      'x-internal-arrived-at': '1',
       'x-forwarded-for': '1.2.3.4',
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'http',
@@ -43,6 +44,8 @@ group('headers to a service', () => {
       'x-internal-client': '127.0.0.1',
       // As the client called this service; it is one of `PUBLIC_HOSTS`.
       'x-internal-host': new URL(deployment.gateway.url).host,
+      // Epoch ms: the gateway's own clock, whatever the client says.
+      'x-internal-arrived-at': expect.stringMatching(/^\d{13}$/),
       'x-request-id': 'kept-1',
     })
     expect({ host, connection, accept, length }).toEqual({

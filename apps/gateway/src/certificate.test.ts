@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCertificate } from './certificate.ts'
 
 const NOBODY = 65_534
-const folder = mkdtempSync(join(tmpdir(), 'palanquin-tls-'))
+/** Not in the folder of all tests, which another user may not enter. */
+const folder = mkdtempSync('/tmp/palanquin-tls-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Root may read everything. */
