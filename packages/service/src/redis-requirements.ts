@@ -24,3 +24,7 @@ export async function redisProblem(redis: Pick<Redis, 'onePerNode' | 'send'>): P
   const infos = await Promise.all(keys.map((key) => redis.send(key, ['INFO'])))
   return infos.map((info) => serverProblem(String(info))).find((problem) => problem !== undefined)
 }
+
+/** What a Redis user without the right to INFO hears. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('NOPERM')

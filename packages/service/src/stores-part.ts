@@ -1,7 +1,7 @@
 import { withDeadline } from './deadline.ts'
 import type { Log } from './log.ts'
 import { type Redis, untilThere } from './redis.ts'
-import { redisProblem } from './redis-requirements.ts'
+import { isForbidden, redisProblem } from './redis-requirements.ts'
 import type { Part } from './run.ts'
 
 /** A connection takes milliseconds; a process that did not wait for it would report an outage that is none. */
@@ -93,6 +93,3 @@ export function storesPart({
     },
   }
 }
-
-/** What a Redis user without the right to INFO hears. */
-const isForbidden = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOPERM')

@@ -265,7 +265,8 @@ test('the next process waits eight seconds at most for one that died, and never 
   await died.runner.start?.()
   await died.post('slow', gpx(3_000))
   const first = await until(lease, { what: 'the lease' })
-  expect(first.left).toBeLessThanOrEqual(8)
+  // The lease may have begun a moment after this question.
+  expect(first.left).toBeLessThan(9)
   await until(async () => (await lease())?.until !== first.until, { what: 'its renewal' })
   release()
   answer = take

@@ -1,5 +1,7 @@
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import { isForbidden, redisProblem } from '@palanquin/service/redis-requirements'
+import { callRedis } from '../buffer/call-redis.ts'
 import { inspectBuffer } from '../buffer/epoch.ts'
 import type { Journal } from './journal.ts'
 
@@ -27,6 +29,7 @@ export function createRetention({ journal, redis, restoreTokens, now, log }: Ret
   let epoch: string | null = journal.epoch
   let checking: Promise<unknown> = Promise.resolve()
   let isWritten = false
+  let problem: string | undefined
   let isConnected = redis.isReady
   let wasAway = false
   redis.on('ready', () => {
@@ -34,9 +37,27 @@ export function createRetention({ journal, redis, restoreTokens, now, log }: Ret
     isConnected = true
   })
 
+  /** Whether Redis may throw away what it took: nothing follows from what it still has, or lacks, then. */
+  const mayLose = async (): Promise<boolean> => {
+    const found = await callRedis(
+      redisProblem(redis).catch((error: unknown) => {
+        if (isForbidden(error)) return undefined
+        throw error
+      }),
+    )
+    if (found !== undefined && found !== problem)
+      log.error(
+        { event: 'journal.kept_all', reason: found },
+        'Redis may lose what it took; the journal keeps everything until that is mended',
+      )
+    problem = found
+    return found !== undefined
+  }
+
   const checkOnce = async (): Promise<boolean> => {
     isWritten = false
     if (!redis.isReady) return false
+    if (await mayLose()) return true
     const began = now()
     const incomplete = journal.withoutHighWater() // before the streams are read: they may end before what completes meanwhile
     const buffer = await inspectBuffer(redis)
