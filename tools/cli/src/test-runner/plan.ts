@@ -32,7 +32,7 @@ export const packageFolders = (): string[] =>
 
 /** Each test file of a package is in exactly one of the three lists. */
 export function planOf(folder: string, root = PROJECT_ROOT): Plan {
-  const files = [...new Bun.Glob('**/*.test.ts').scanSync({ cwd: join(root, folder) })]
+  const files = [...new Bun.Glob('**/*.test.{ts,tsx}').scanSync({ cwd: join(root, folder) })]
     .filter((file) => !file.split('/').includes('node_modules'))
     .sort()
   const others = files.filter((file) => !waits(file))
