@@ -87,9 +87,7 @@ full(
 const REDIS_MB = 8
 
 full(
-  onSmallDisk(
-    'Redis disk full under load: the journal, and through its restart nothing is lost or doubled',
-  ),
+  onSmallDisk('Redis disk full under load: the journal, and through its restart nothing is lost or doubled'),
   async () => {
     const small = await disk(REDIS_MB)
     const server = await testRedis({ folder: small.subfolder('server') })
