@@ -1,6 +1,20 @@
+import { expect } from 'bun:test'
+import type { EventData } from '@palanquin/domain/events'
 import { shardOf } from '@palanquin/domain/ids'
 import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
-import type { Stores } from './harness.ts'
+import { until } from '@palanquin/testing/until'
+import { type Service, type Stores, untilTaken } from './harness.ts'
+
+/** Erases somebody as engagement does, from the tombstone to its end: what is sent afterwards is a new participant's. */
+export async function eraseAt({ post }: Pick<Service, 'post'>, userId: string) {
+  const { status, body } = await untilTaken(() => post('/internal/erase', { userId }))
+  expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
+  const { erased, closedUntil } = body.data as { erased: Record<string, number>; closedUntil: number }
+  const end = await untilTaken(() => post('/internal/erase/end', { userId, closedUntil }))
+  const { event } = end.body.data as { event: EventData<'participant.erased'> }
+  await until(() => Date.now() > Date.parse(event.at), { what: 'the end of the erasure' })
+  return { erased, event }
+}
 
 const MINUTE_MS = 60_000
 

@@ -6,7 +6,7 @@ import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
 import { searchFiles } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { figuresWithout, otherOfShard, storeSearch, walk } from '../../test/erasure-harness.ts'
+import { eraseAt, figuresWithout, otherOfShard, storeSearch, walk } from '../../test/erasure-harness.ts'
 import {
   type MapProcess,
   mapOf,
@@ -45,15 +45,7 @@ const sync = (userId: string, points: object[], on = service) =>
   untilTaken(() => on.post('/track/sync', { userId, source: 'auto', points }))
 const checkin = (userId: string, lat: number, on = service) =>
   on.post('/checkin', { userId, lat, lng: 120.6 })
-const erase = async (userId: string, on = service) => {
-  const { status, body } = await untilTaken(() => on.post('/internal/erase', { userId }))
-  expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
-  const { erased, closedUntil } = body.data as { erased: Record<string, number>; closedUntil: number }
-  const end = await untilTaken(() => on.post('/internal/erase/end', { userId, closedUntil }))
-  const { event } = end.body.data as { event: { upTo: string; at: string; mark: string } }
-  await until(() => Date.now() > Date.parse(event.at), { what: 'the end of the erasure' })
-  return { erased, event }
-}
+const erase = (userId: string, on = service) => eraseAt(on, userId)
 const flush = () => untilFlushed(service)
 const buffered = (userId: string) =>
   until(async () => Number(await given.redis.lLen(pendingKey(userId))) > 0, {

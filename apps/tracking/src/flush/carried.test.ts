@@ -5,6 +5,7 @@ import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { seededRandom } from '@palanquin/testing/random'
 import { searchPostgres } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { eraseAt } from '../../test/erasure-harness.ts'
 import { type Service, type Stores, stores, tracking, untilFlushed, untilTaken } from '../../test/harness.ts'
 import { isCarried, type Span } from './carried.ts'
 
@@ -168,8 +169,7 @@ test('a phone that only ever carried a beacon is in no figure, and an erasure fo
   expect(await keysIn('carried_points', userId)).toHaveLength(3)
   expect(await rollupFaults(given.sql)).toEqual([])
 
-  const { status, body } = await services.off.post('/internal/erase', { userId })
-  expect([status, (body.data as { erased: { points: number } }).erased.points]).toEqual([200, 3])
+  expect((await eraseAt(services.off, userId)).erased.points).toBe(3)
   expect(await searchPostgres(given.sql, [userId])).toEqual([])
   await send(userId, [pointAt(40)])
   await flush()

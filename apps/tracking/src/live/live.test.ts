@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import type { EventData } from '@palanquin/domain/events'
 import { publish } from '@palanquin/events/publish'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import { eraseAt } from '../../test/erasure-harness.ts'
 import { MANAGER, mapHarness } from '../../test/map-harness.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -137,9 +137,7 @@ test('the level counts check-ins that are not flushed yet once, and flushed ones
 })
 
 test('an erased participant leaves every map, and comes back as a new one', async () => {
-  const { status, body } = await opened().service.post('/internal/erase', { userId: 'crowd' })
-  expect(status).toBe(200)
-  const { event } = body.data as { event: EventData<'participant.erased'> }
+  const { event } = await eraseAt(opened().service, 'crowd')
   await publish(opened().given.redis, {
     id: randomUUID(),
     type: 'participant.erased',
