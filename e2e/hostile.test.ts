@@ -55,7 +55,7 @@ async function round(path: string, bodies: readonly string[]): Promise<{ ms: num
   return { ms, statuses }
 }
 
-/** A body of one-byte chunks, sent at once; whatever is answered, if anything. */
+/** A body of one-byte chunks, sent at once, until it is answered or the connection is closed. */
 const sendChunks = (path: string, chunks: number) =>
   new Promise<string>((resolve) => {
     const url = new URL(stack.running().url)
@@ -68,6 +68,7 @@ const sendChunks = (path: string, chunks: number) =>
     })
     socket.on('data', (bytes) => {
       answer += bytes.toString()
+      socket.destroy()
     })
     socket.on('error', () => {}) // closed before it has sent everything
     socket.on('close', () => resolve(answer))

@@ -97,9 +97,12 @@ test('a withdrawal, a revoked consent or an erasure removes a participant from e
     if (n === 2) continue
     const gone = map.events.length
     await comeBack?.(userId)
-    await until(() => map.events.slice(gone).some(({ points }) => points.some(({ id }) => id === point.id)), {
-      what: `${userId} on the map again`,
-    })
+    const again = await until(
+      () => map.events.slice(gone).flatMap(({ points }) => points.find((one) => one.lat === lat) ?? [])[0],
+      { what: `${userId} on the map again` },
+    )
+    // Who consents anew is somebody else in public.
+    expect(again.id === point.id).toBe(n === 0)
   }
   await map.close()
 })

@@ -15,14 +15,17 @@ import Type from 'typebox'
 import { kill } from './kill.ts'
 import { openPhones, type Phones, untilTaken } from './phones.ts'
 
+const PSEUDONYM_SECRET = 'pseudonyms-of-the-phones-test-0123456789'
 const madeUpToken = () => newWriteToken(credentialTags('no secret of the stack'))
+/** With the right tag: only the table of devices tells that it is none. */
+const unknownToken = () => newWriteToken(credentialTags(PSEUDONYM_SECRET))
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 const PAUSE_MS = 50
 let stack: ThrowawayStack
 let phones: Phones
 beforeAll(async () => {
-  stack = await startThrowawayStack({})
+  stack = await startThrowawayStack({ PSEUDONYM_SECRET })
   phones = await openPhones(stack)
 })
 afterAll(() => stack.close())
@@ -138,7 +141,7 @@ test('without Redis the journal takes syncs and the points of every app, and the
 test.skipIf(process.platform !== 'linux')(
   'without PostgreSQL known tokens go on; an unknown one is to come again, as it cannot be called wrong',
   async () => {
-    const unknown = madeUpToken()
+    const unknown = unknownToken()
     await whilePostgresIsSuspended(stack.home, async () => {
       expect(await phones.wrong('taken')).toEqual([])
       expect(await phones.wrong('later', { token: () => unknown })).toEqual([])

@@ -39,19 +39,20 @@ test('a thousand successful check-ins and profiles leave no line in any log', as
 test('a refusal is in the log of the gateway and of the service that refused; an administrative request is, too', async () => {
   const userId = 'logged-withdrawn'
   expect(await checkIn(userId)).toBe(202)
-  await stack.api.post('/participant-status', { userId, status: 'withdrawn' })
-  const headers = { 'x-request-id': 'request-log-403' }
-  expect((await stack.api.post('/checkin', { userId, lat: 24, lng: 120 }, { headers })).status).toBe(403)
+  const become = (status: string, headers = {}) =>
+    stack.api.post('/participant-status', { userId, status }, { headers })
+  expect((await become('withdrawn')).status).toBe(200)
+  expect((await become('completed', { 'x-request-id': 'request-log-409' })).status).toBe(409)
   const refused = await until(
     () => {
-      const lines = requestLines().filter(({ requestId }) => requestId === 'request-log-403')
+      const lines = requestLines().filter(({ requestId }) => requestId === 'request-log-409')
       return lines.length === 2 && lines
     },
     { what: 'both lines' },
   )
   expect(refused.map(({ service, route, status }) => [service, route, status]).toSorted()).toEqual([
-    ['gateway', '/checkin', 403],
-    ['tracking', '/checkin', 403],
+    ['engagement', '/participant-status', 409],
+    ['gateway', '/participant-status', 409],
   ])
   expect((await stack.api.get('/auth/role', stack.api.as('volunteer'))).status).toBe(200)
   await until(() => requestLines().some(({ route, status }) => route === '/auth/role' && status === 200), {

@@ -379,6 +379,13 @@ test('sessions', async () => {
   await call('POST /session/link', { ...asDevice, body: { device: true } })
   await call('POST /session/link', { ...asDevice, body: { liffIdToken } })
   await call('POST /session/link', { ...asDevice, body: { liffIdToken } })
+  const more = await call('POST /session', { body: { device: true } })
+  const [third = ''] = (more.headers.get('set-cookie') ?? '').split(';')
+  const asThird = { headers: { cookie: third, origin: stack.running().url } }
+  const { items } = await dataOf(call('GET /sessions', asThird))
+  const [{ id }] = items as [{ id: string }]
+  await call('DELETE /sessions/{id}', { ...asThird, params: { id } })
+  await call('DELETE /sessions/{id}', { headers: page, params: { id: 'unknown' } })
   await call('DELETE /session', { headers: { cookie } })
   await call('DELETE /session', { headers: page, query: '?all=true' })
   await call('GET /session', { headers: { cookie } })
@@ -452,6 +459,8 @@ test('what the pages read, and what organisers write for them', async () => {
   const { id } = await dataOf(call('POST /admin/beacons', { as, body: beacon }))
   await call('POST /admin/beacons', { as, body: beacon })
   await call('POST /admin/beacons', { as, body: { ...beacon, devices: [] } })
+  // Where the device was before it was given to the beacon is never shown.
+  await call('POST /checkin', { body: { userId: 'carrier', ...PLACE, lat: PLACE.lat + 0.01, accuracy: 8 } })
   const shown = async () =>
     JSON.parse(new TextDecoder().decode((await call('GET /beacons')).bytes)).data.length > 0
   await until(shown, { what: 'the beacon' })
@@ -516,13 +525,8 @@ test('errors of the gateway itself, and responses without a store', async () => 
   }
   await stack.redis.suspend()
   const points = [{ ...PLACE, recordedAt: Date.now() }]
-  await until(
-    async () =>
-      (await call('POST /track/sync', { once: true, body: { userId: 'U-away', points } })).status === 503,
-    {
-      what: 'a sync without Redis',
-    },
-  )
+  // The journal takes it.
+  expect((await call('POST /track/sync', { body: { userId: 'U-away', points } })).status).toBe(200)
   await call('GET /health')
   await stack.redis.resume()
   await until(async () => (await call('GET /ready', { once: true })).status === 200, {

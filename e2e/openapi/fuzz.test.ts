@@ -41,6 +41,7 @@ let shareId: string
 let session: {
   userId: string
   headers: Record<string, string>
+  sessionId: string
   photoId: string
   importId: string
   token: string
@@ -135,10 +136,16 @@ async function signIn(operation: string): Promise<typeof session> {
   const Photo = Type.Object({ data: Type.Object({ id: Type.String() }) })
   const { id } = Value.Parse(Photo, JSON.parse(new TextDecoder().decode((await answerOf(call)).bytes))).data
   const importId = operation.includes('/import/') ? await importAs(call) : ''
+  const { body: sessions } = await stack.api.get('/sessions', { headers: own })
+  const Sessions = Type.Object({
+    data: Type.Object({ items: Type.Tuple([Type.Object({ id: Type.String() })]) }),
+  })
+  const [{ id: sessionId }] = Value.Parse(Sessions, sessions).data.items
   const opened = await stack.api.post('/share', { hours: 1 }, { headers: own })
   const Opened = Type.Object({ data: Type.Object({ token: Type.String() }) })
   const { token } = Value.Parse(Opened, opened.body).data
-  return { userId, headers: own, photoId: id, importId, token, liffIdToken: await newLiffIdToken() }
+  const liffIdToken = await newLiffIdToken()
+  return { userId, headers: own, sessionId, photoId: id, importId, token, liffIdToken }
 }
 
 /** One of each person is read at a time: it would be in the way of every other call. */
@@ -166,6 +173,7 @@ const APPS = ['owntracks', 'overland', 'traccar', 'traccar', 'gpslogger', 'openg
 /** Values for path parameters, because random text would never match. */
 const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined => {
   const guide = Object.keys(guideIds).find((part) => path.includes(`/${part}/`))
+  if (name === 'id' && path.includes('/sessions/')) return fc.constant(session.sessionId)
   if (name === 'id' && path.includes('/photos/')) return fc.constant(session.photoId)
   if (name === 'id' && path.includes('/import/')) return fc.constant(session.importId)
   if (name === 'id' && path.endsWith('/admin/lost/{id}')) return fc.constant(lost.enteredId)

@@ -66,7 +66,7 @@ const POST = describe({
   answers: {
     201: {
       description: 'the new session',
-      headers: ['Set-Cookie'],
+      headers: ['Set-Cookie', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
       data: NewSession,
       example: { ...DEVICE, recoveryCode: '7KQ2M-0VX4D-HT93A-9WBFE' },
     },
@@ -146,7 +146,7 @@ const END_OWN = describe({
   answers: {
     200: {
       description: 'it has ended; the cookie is removed where it was that of the call',
-      data: Type.Object({ ended: Type.Literal(true) }),
+      data: Type.Object({ ended: Type.Literal(true, { description: 'that it has ended' }) }),
       example: { ended: true },
       headers: ['Set-Cookie'],
     },
