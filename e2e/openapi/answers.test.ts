@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
 import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
+import { whilePostgresIsSuspended } from '@palanquin/stack/testing/suspend'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import { type Arrived, complaint } from './complaint.ts'
@@ -529,6 +530,13 @@ test('errors of the gateway itself, and responses without a store', async () => 
   expect((await call('POST /track/sync', { body: { userId: 'U-away', points } })).status).toBe(200)
   await call('GET /health')
   await stack.redis.resume()
+  await whilePostgresIsSuspended(stack.home, () =>
+    until(
+      async () =>
+        (await call('GET /user/{userId}', { once: true, params: { userId: 'U-new' } })).status === 503,
+      { what: 'a read without PostgreSQL' },
+    ),
+  )
   await until(async () => (await call('GET /ready', { once: true })).status === 200, {
     what: 'all is well again',
   })

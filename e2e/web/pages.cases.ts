@@ -35,8 +35,8 @@ async function settled(page: Page, path: string): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   if (path === '/' || path === '/map') await page.locator('.where-place').waitFor()
   if (path === '/map') await page.locator('.beacon-palanquin').waitFor()
-  if (path === '/me') await page.locator('.join button[type=submit]:enabled').waitFor()
-  if (path === '/survey') await page.locator('.button-main').waitFor()
+  // Who has not joined is asked first.
+  if (path === '/me' || path === '/survey') await page.locator('.join button[type=submit]:enabled').waitFor()
 }
 
 /** Where nothing may need sideways scrolling either: a narrow phone, and twice the zoom, which is half the window in CSS pixels. */
