@@ -90,7 +90,9 @@ export const SYSTEM_PATHS = {
   }),
   '/ready': get('getReady', 'Whether every part can serve', {
     200: answer({ description: 'it can', schema: Readiness, example: READY }),
-    503: answer({ description: 'a part cannot', schema: Readiness, example: { ...READY, ok: false } }),
+    503: answer({ description: 'a part cannot', schema: Readiness, example: { ...READY, ok: false } }, [
+      'Retry-After',
+    ]),
   }),
   '/openapi.json': get(
     'getOpenapi',
