@@ -19,7 +19,7 @@ export const fixOf = (timestamp: string): string => `{
 /** A browser in which IndexedDB: cannot be opened; does not answer; cannot be opened once. */
 export const brokenStore = {
   always: `IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError') }`,
-  silent: `IDBFactory.prototype.open = () => Object.assign(new EventTarget(), { result: undefined })`,
+  silent: `IDBFactory.prototype.open = () => Object.setPrototypeOf(new EventTarget(), IDBOpenDBRequest.prototype)`,
   once: `{
     const { open } = IDBFactory.prototype
     IDBFactory.prototype.open = () => {

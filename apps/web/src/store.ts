@@ -31,7 +31,8 @@ let isSilent = false
 /** Whether the last use of the database succeeded. */
 export const storeWorks = (): boolean => works
 
-const open = (): Promise<Store> =>
+// Where the browser forbids it, `indexedDB.open` itself throws.
+const open = async (): Promise<Store> =>
   openDB<Kept>(NAME, VERSION, {
     upgrade: (db, from) => {
       if (from < 1) {

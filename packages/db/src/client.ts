@@ -75,8 +75,11 @@ export function connectDatabase({
   const pool = openPool({ url, name, log, max, settings })
   // The driver for a custom transport: that for postgres.js replaces the parsers of the connections that it is given.
   const orm = drizzle(async (text, parameters, method) => {
-    const statement = pool.sql().unsafe(text, parameters, { prepare: true })
-    return { rows: method === 'all' ? await statement.values() : await statement }
+    const rows = await pool.send((sql, options) => {
+      const statement = sql.unsafe(text, parameters, options)
+      return method === 'all' ? statement.values() : statement
+    })
+    return { rows }
   })
 
   const within = async <T>(work: PromiseLike<T>, limitMs = deadlineMs): Promise<T> => {
@@ -103,7 +106,7 @@ export function connectDatabase({
     parameters: readonly Parameter[] = [],
     options: CallOptions = {},
   ): Promise<T[]> => {
-    const rows = pool.sql().unsafe<T[]>(text, [...parameters], { prepare: true })
+    const rows = pool.send((sql, prepare) => sql.unsafe<T[]>(text, [...parameters], prepare))
     return [...(await within(rows, options.deadlineMs))]
   }
 

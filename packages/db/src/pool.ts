@@ -31,15 +31,23 @@ const JSON_TEXT = {
   parse: (text: string): unknown => JSON.parse(text),
 }
 
+/**
+ * PostgreSQL's default, which PgBouncer refuses before it takes a statement. It has to be known then: once a prepared statement
+ * has reached another server, postgres.js waits for ever.
+ */
+const TELLS_POOLER = { plan_cache_mode: 'auto' }
+
 export type Pool = {
-  /** The present connections; to be called for every statement. */
-  sql: () => postgres.Sql<{ int8: number }>
+  /** Sends a statement by the present connections; behind a pooler, unprepared and without the settings. */
+  send: <T>(statement: (sql: Connections, options: { prepare: boolean }) => PromiseLike<T>) => Promise<T>
   /** Reports that a statement was answered. */
   answered: () => void
   /** Reports a statement that overran its deadline: its connection counts as stuck until the statement settles. */
   overdue: (work: PromiseLike<unknown>) => void
   close: () => Promise<void>
 }
+
+type Connections = postgres.Sql<{ int8: number }>
 
 type Options = {
   url: string
@@ -54,13 +62,14 @@ type Options = {
  * not come: a stalled link blocks a connection of postgres.js for ever (#1089).
  */
 export function openPool({ url, name, log, max, settings }: Options): Pool {
+  let isPooled = false
   const open = () =>
     postgres(url, {
       max,
       connect_timeout: CONNECT_TIMEOUT_S,
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
-      connection: { application_name: name, ...settings },
+      connection: { application_name: name, ...(isPooled ? {} : { ...TELLS_POOLER, ...settings }) },
       // postgres.js reads the array types when a connection opens, and does not catch the failure of that: a server that
       // dies just then would end the process (connection.js, fetchArrayTypes). So they are listed here.
       fetch_types: false,
@@ -74,22 +83,33 @@ export function openPool({ url, name, log, max, settings }: Options): Pool {
   const begin = () => ({ sql: open(), openedMs: performance.now(), hasAnswered: false, stuck: 0 })
   let current = begin()
 
-  const replace = () => {
+  const replace = (timeoutS: number) => {
     const old = current.sql
     current = begin()
-    log.warn(
-      { event: 'postgres.pool_replaced', connections: max },
-      'Replaced connections that no longer answer',
-    )
     old
-      .end({ timeout: 0 })
+      .end({ timeout: timeoutS })
       .catch((error: Error) =>
         log.debug({ event: 'postgres.pool_closed', reason: error.message }, 'Old connections are closed'),
       )
   }
 
   return {
-    sql: () => current.sql,
+    send: async (statement) => {
+      const { sql } = current
+      try {
+        return await statement(sql, { prepare: !isPooled })
+      } catch (error) {
+        if (!isPooler(error)) throw error
+        if (!isPooled)
+          log.info(
+            { event: 'postgres.pooled', reason: error.message },
+            'A pooler hands on each transaction: statements are planned each time, without settings of their own',
+          )
+        isPooled = true
+        if (sql === current.sql) replace(CLOSE_TIMEOUT_S)
+        return await statement(current.sql, { prepare: false })
+      }
+    },
     answered: () => {
       current.hasAnswered = true
     },
@@ -101,11 +121,19 @@ export function openPool({ url, name, log, max, settings }: Options): Pool {
       used.stuck++
       work.then(settled, settled)
       const isOpening = !used.hasAnswered && performance.now() - used.openedMs < OPENING_MS_MAX
-      if (!isOpening && used.stuck >= Math.ceil(max / 2)) replace()
+      if (isOpening || used.stuck < Math.ceil(max / 2)) return
+      log.warn(
+        { event: 'postgres.pool_replaced', connections: max },
+        'Replaced connections that no longer answer',
+      )
+      replace(0)
     },
     close: () => current.sql.end({ timeout: CLOSE_TIMEOUT_S }),
   }
 }
+
+const isPooler = (error: unknown): error is postgres.PostgresError =>
+  error instanceof postgres.PostgresError && error.message.startsWith('unsupported startup parameter')
 
 /** A one-dimensional array type, in PostgreSQL's own notation: `{"a","b"}`; drizzle passes it in that notation. */
 function listType<T>(oid: number, parse: (text: string) => T) {
