@@ -38,6 +38,8 @@ browserTest('loading: the frame stands while nothing has been answered, and clai
 
 browserTest('stale: a position older than a minute is shown with its age', async () => {
   await appointPalanquin(web.stack)
+  // Only what a device records from its giving on is the palanquin's.
+  await web.stack.sql`UPDATE tracking.beacon_devices SET since = now() - interval '1 hour'`
   const points = [{ ...BAISHATUN, recordedAt: Date.now() - 5 * 60_000, accuracy: 8 }]
   await web.stack.api.post('/track/sync', { userId: CARRIER, points })
   const isListed = async () => JSON.stringify((await web.stack.api.get('/beacons')).body).includes('"lat"')

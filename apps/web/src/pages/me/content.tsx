@@ -50,8 +50,8 @@ export function Content({
   return (
     <>
       {left !== null && <HasLeft how={left} />}
-      <RecoveryCode />
-      {who.before !== null && <SessionEnded before={who.before} />}
+      {/* After signing out everywhere it is a new one; that of an ended session is not shown to whoever has the phone now. */}
+      {who.before === null ? <RecoveryCode /> : <SessionEnded before={who.before} />}
       <LineProblem problem={line.problem} />
       <SignInWithLine />
       {activity.data?.status === 'ended' ? (

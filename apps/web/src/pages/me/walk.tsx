@@ -81,19 +81,17 @@ export function MyWalk({
   const profileTrouble = profile.trouble !== null && !isSaidAbove && (
     <TroubleBanner trouble={profile.trouble} atMs={profile.atMs} retry={profile.retry} timezone={timezone} />
   )
-  if (consent.isAnswered === undefined)
+  // A service that cannot say it holds up no check-in: it is asked once it can.
+  if (consent.isAnswered === undefined && profile.trouble === null)
     return (
       <>
         <RecoveryCode key="recovery" />
-        {profile.trouble === null && (
-          <p class="me-loading" aria-busy="true">
-            {texts.myWalkLoading}
-          </p>
-        )}
-        {profileTrouble}
+        <p class="me-loading" aria-busy="true">
+          {texts.myWalkLoading}
+        </p>
       </>
     )
-  if (!consent.isAnswered)
+  if (consent.isAnswered === false)
     return (
       <>
         <RecoveryCode key="recovery" />
