@@ -39,7 +39,7 @@ export const importRoutes = ({ imports, store }: { imports: Imports; store: Pick
         detail: describe({
           summary: 'Import a file of a recorded walk',
           description:
-            'A form of at most 50 MiB with one file; unpacked at most 200 MiB. It is read in the background, one at a time for each participant (409); `GET /import/{id}` says what became of it. Its points are judged as those of `/track/sync`, and those of before the activity are not taken. Only paths and raw signals of Google’s files are points: never visits, homes or work places. The same file again counts once.',
+            'A form of at most 50 MiB with one file; unpacked at most 200 MiB. It is read in the background, one at a time for each participant (409); `GET /import/{id}` says what became of it. Its points are judged as those of `/track/sync`, and those of before the activity are not taken. Only paths and raw signals of Google’s files are points: never visits, homes or work places. The same file again counts once. People take turns, and each has a million points and a minute of computing a day; beyond that an import fails with `spent_today`.',
           tags,
           bodies: { 'multipart/form-data': { schema: ImportForm } },
           answers: {
