@@ -111,7 +111,11 @@ export function phoneAppService({
         : await readBody(request, { bytesMax: APP_BODY_BYTES_MAX }).finally(place)
     if ('apiError' in body) {
       // One that was cut off, or is late: a client that still listens is to send it again.
-      if (body.apiError.code !== 'tooLarge') return later(arrived)
+      if (body.apiError.code !== 'tooLarge') {
+        const response = await later(arrived)
+        // What is left of the body costs as much to discard as to read: the connection ends.
+        return { ...response, headers: { ...response.headers, ...body.apiError.headers } }
+      }
       return body.rest ? draining(body.apiError, body.rest, requestId) : body.apiError
     }
     const sent = await readAppRequest(request, body.bytes)
