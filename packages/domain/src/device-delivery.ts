@@ -27,8 +27,6 @@ export const DeviceDelivery = Type.Object({
   /** SHA-256 of the write token, base64url. */
   hash: SecretHash,
   app: PhoneApp,
-  /** Whether only what is in memory may judge the token: its address sent too many unknown ones. */
-  memoryOnly: Type.Boolean(),
   points: Type.Array(Type.Unknown(), { maxItems: SYNC_POINTS_MAX }),
   notPoints: Count,
   invalid: Count,
@@ -56,5 +54,5 @@ export type DeviceReceipt = {
 }
 
 /** Whose a write token is: `userId` is null for one that is unknown. */
-export const DeviceQuestion = Type.Pick(DeviceDelivery, ['hash', 'memoryOnly'])
+export const DeviceQuestion = Type.Pick(DeviceDelivery, ['hash'])
 export const DeviceOwner = Type.Object({ userId: Type.Union([UserId, Type.Null()]) })

@@ -46,7 +46,7 @@ export function deviceTokenJudge({
     const call = {
       method: 'POST',
       path,
-      body: { hash, memoryOnly: false },
+      body: { hash },
       reply: DeviceOwner,
       deadlineMs: DEADLINE_MS,
     } as const

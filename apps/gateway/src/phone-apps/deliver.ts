@@ -54,7 +54,10 @@ export function deliverer(service: Pick<Service, 'call' | 'placesFor'>, internal
     const total: Delivered = { state: 'taken', counts: {} }
     for (const [at, lot] of lots.entries()) {
       const delivery: DeviceDelivery = {
-        ...{ hash, app, memoryOnly: false, byHand, points: [...lot] },
+        hash,
+        app,
+        byHand,
+        points: [...lot],
         ...(at === 0 ? { notPoints, invalid } : { notPoints: 0, invalid: 0 }),
         ...(battery === undefined ? {} : { battery }),
         ...(charging === undefined ? {} : { charging }),

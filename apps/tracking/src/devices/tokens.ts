@@ -83,20 +83,12 @@ export function followDeviceTokens({ db, log, nowMs = () => performance.now() }:
       })
   }
 
-  /** Whether memory alone may decide; then undefined of an unknown token is final. */
-  const inMemory = (hash: string): Known | undefined => {
-    const token = known.get(hash)
-    if (token || isLoaded) return token
-    throw new StoreUnavailable('database', new Error('the write tokens are not read yet'))
-  }
-
   return {
     /**
-     * The device of a token's hash; undefined where there is none, or no more. `memoryOnly` asks no store.
+     * The device of a token's hash; undefined where there is none, or no more.
      * @throws StoreUnavailable when PostgreSQL is away and the token is not known
      */
-    find: async (hash: string, { memoryOnly }: { memoryOnly: boolean }): Promise<TokenRow | undefined> => {
-      if (memoryOnly) return inMemory(hash)
+    find: async (hash: string): Promise<TokenRow | undefined> => {
       const token = known.get(hash)
       if (token && (nowMs() - token.checkedAt < FRESH_MS || nowMs() < asksAgainAt)) return token
       try {

@@ -56,7 +56,7 @@ export function acceptDeliveries({ tokens, reports, buffer, accessCheck, clock }
   return async (delivery: DeviceDelivery): Promise<DeviceReceipt> => {
     const { notPoints, invalid, battery } = delivery
     const points = withBattery(delivery.points, battery)
-    const device = await tokens.find(delivery.hash, delivery)
+    const device = await tokens.find(delivery.hash)
     if (!device || device.app !== delivery.app)
       return { state: 'unknown_token', counts: { unknown_token: 1 } }
     const taken =

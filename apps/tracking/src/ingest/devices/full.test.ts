@@ -12,7 +12,7 @@ const harness = faultHarness()
 const JOURNAL_MB = 2
 const DEVICE = '6a3f1f4e-3b0a-4f57-9a53-1c7a9e9d0001'
 const HASH = writeTokenHash('a token of the tests')
-const HEAD = { hash: HASH, app: 'owntracks', memoryOnly: false, notPoints: 0, invalid: 0, byHand: false }
+const HEAD = { hash: HASH, app: 'owntracks', notPoints: 0, invalid: 0, byHand: false }
 
 test.skipIf(whyNoSmallDisk !== null)(
   onSmallDisk(

@@ -17,8 +17,8 @@ export const deviceRoutes = (
     })
     .post(
       '/internal/device-owner',
-      async ({ body: { hash, memoryOnly } }) => {
-        const device = await tokens.find(hash, { memoryOnly })
+      async ({ body: { hash } }) => {
+        const device = await tokens.find(hash)
         return ok({ userId: device?.userId ?? null })
       },
       { body: body(DeviceQuestion), detail: { hide: true } },
