@@ -1,7 +1,7 @@
 import { ALONE, CHARACTERS_MAX, fitsBatch } from '@palanquin/service/http/batch'
 import { USER_TOKEN_HEADER } from '../auth/id-token.ts'
 import { readBody } from '../middleware/body-limit.ts'
-import type { CheckResult, Checks } from '../middleware/checks.ts'
+import type { CheckResult, Checks } from '../middleware/check.ts'
 import { requestIdOf } from '../middleware/request-id.ts'
 import type { Responder } from '../middleware/respond.ts'
 import { OWN, type Params } from '../paths.ts'

@@ -1,20 +1,8 @@
-import type { CredentialTags } from '@palanquin/service/credential-tags'
-import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
-import type { AuthenticateAdmin } from '../auth/admin-token.ts'
-import { type Caller, PUBLIC } from '../auth/caller.ts'
-import { countCaller } from '../auth/count-caller.ts'
-import { namedUserOf } from '../auth/named-user.ts'
-import { withOwnId } from '../auth/own-id.ts'
-import type { Recognise } from '../auth/recognise.ts'
-import { type AuthenticateUser, ownIdentity, type UserIdentity, userMismatch } from '../auth/user.ts'
-import type { Admission } from '../overload/admission.ts'
-import type { Params } from '../paths.ts'
-import type { Forward, PrebuiltRead } from '../proxy/forward.ts'
-import { personId } from '../rate-limit/claims.ts'
-import type { RateLimit } from '../rate-limit/rate-limit.ts'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { isByAddress } from '../rate-limit/rules.ts'
-import { type LimitHeaders, NO_LIMIT_HEADERS, type PlainResponse, plainError } from '../response.ts'
+import { type PlainResponse, plainError } from '../response.ts'
 import type { Route } from '../route.ts'
+import { type Authenticated, authenticate, forwardAuthenticated } from './authenticated.ts'
 import {
   announcedError,
   BODY_BYTES_MAX,
@@ -23,46 +11,10 @@ import {
   readBody,
   readLargeBody,
 } from './body-limit.ts'
-
-import { readContent } from './content.ts'
+import { type CheckInput, type CheckResult, type Checks, rejected } from './check.ts'
 import { drainingBody } from './drain.ts'
-import type { HttpsCheck } from './https.ts'
-import { bytesOf, type LargeBodies } from './large-bodies.ts'
+import { bytesOf } from './large-bodies.ts'
 
-export type Checks = {
-  checkHttps: HttpsCheck
-  authenticateAdmin: AuthenticateAdmin
-  authenticateUser: AuthenticateUser
-  recognise: Recognise
-  tags: CredentialTags
-  limits: RateLimit
-  forward: Forward
-  prebuiltRead: PrebuiltRead
-  admission: Admission
-  largeBodies: LargeBodies
-  /** The error of a route whose service cannot take another call. */
-  overloaded: (route: Route) => ApiError | undefined
-}
-
-export type CheckInput = {
-  route: Route
-  params: Params
-  request: Request
-  requestId: string
-  peer: () => string
-  /** The body, where it was read before. */
-  received?: ArrayBuffer | undefined
-  /** Whether the service wants the call by itself. */
-  isAlone?: boolean
-}
-/** `limits` are the headers of the rate limit that counted the request; `client` is set where a service responded. */
-export type CheckResult = {
-  result: PlainResponse | ApiError
-  limits: LimitHeaders
-  client?: () => string
-}
-
-const notIssued = new ApiError('notFound', 'There is no such link.')
 const NO_BYTES = new ArrayBuffer(0)
 
 /**
@@ -126,94 +78,6 @@ export async function runChecks(checks: Checks, input: CheckInput): Promise<Chec
   }
 }
 
-/** A caller whose credentials were looked at. */
-type Authenticated = { caller: Caller; params: Params; known: UserIdentity }
-
-/** Token 401, tier 403, admin rate 429, and the 401 of the participant. */
-async function authenticate(
-  checks: Checks,
-  { route, params: named, request }: CheckInput,
-  client: () => string,
-): Promise<Authenticated | CheckResult> {
-  const caller =
-    route.token === 'none' ? PUBLIC : await checks.authenticateAdmin(route, request.headers, client())
-  if (caller instanceof ApiError) return rejected(caller)
-  const params = await withOwnId(checks.authenticateUser, {
-    route,
-    params: named,
-    headers: request.headers,
-    client,
-  })
-  if (params instanceof ApiError) return rejected(params, caller.headers)
-  const known =
-    route.userAuth === 'none'
-      ? null
-      : await checks.authenticateUser(route, { headers: request.headers, tier: caller.tier, client })
-  if (known instanceof ApiError) return rejected(known, caller.headers)
-  return { caller, params, known }
-}
-
-/** The remaining checks of an admitted request, and its call of the service. */
-async function forwardAuthenticated(
-  checks: Checks,
-  { caller, params, known }: Authenticated,
-  {
-    input: { route, request, requestId, isAlone = false },
-    bytes,
-    client,
-  }: { input: CheckInput; bytes: ArrayBuffer; client: () => string },
-): Promise<CheckResult> {
-  const { tier, token, actor } = caller
-
-  const content = readContent(route, request, bytes)
-  if (content instanceof ApiError) return rejected(content, caller.headers)
-  const { query } = content
-  const userId =
-    known === null ? content.userId : await namedUserOf(content, { route, params, request, bytes })
-  if (userId instanceof ApiError) return rejected(userId, caller.headers)
-  const identity = route.userAuth === 'recognised' ? ownIdentity(known, userId) : known
-  const mismatch = userMismatch(identity, userId)
-  if (mismatch) return rejected(mismatch, caller.headers)
-  const verifiedUserId = identity?.userId
-
-  // A route for the caller's own data names no other person, and counts as theirs.
-  const ofUser = userId ?? (route.userAuth === 'self' ? verifiedUserId : undefined)
-  const { limited, prover } = await countCaller(checks, {
-    route,
-    headers: request.headers,
-    counted: {
-      client,
-      userId: ofUser,
-      token,
-      verifiedUserId,
-      prover: token ?? (known?.userId === undefined ? undefined : personId(known.userId)),
-      bytes: bytes.byteLength,
-      query,
-    },
-  })
-  if (limited instanceof ApiError) return rejected(limited)
-
-  let status: number = STATUS_BY_CODE.bug
-  try {
-    if (route.issued && !checks.tags.isTagged(route.issued, params.token ?? '')) {
-      status = STATUS_BY_CODE.notFound
-      return rejected(notIssued, limited.headers)
-    }
-    const { json } = content
-    const named = route.userId === 'body' ? userId : undefined
-    const checked = {
-      ...{ route, params, query, bytes, json, userId: named },
-      ...{ requestId, tier, client, verifiedUserId, actor, isAlone },
-      prover,
-    }
-    const result = await checks.forward(request, checked)
-    status = result instanceof ApiError ? STATUS_BY_CODE[result.code] : result.status
-    return { result, limits: token === undefined ? limited.headers : caller.headers, client }
-  } finally {
-    limited.settle?.(status)
-  }
-}
-
 /** A 413 with the advice of the table. */
 const withAdvice = (apiError: ApiError, { whenTooLarge }: Route): ApiError =>
   apiError.code === 'tooLarge' && whenTooLarge !== ''
@@ -230,11 +94,6 @@ const fixed = (client: string) => () => client
 /** A body that Bun discards by itself, so that the connection stays open. */
 const hasSmallBody = ({ headers }: Request): boolean =>
   !headers.has('transfer-encoding') && Number(headers.get('content-length') ?? 0) <= BODY_BYTES_MAX
-
-const rejected = (result: PlainResponse | ApiError, limits = NO_LIMIT_HEADERS): CheckResult => ({
-  result,
-  limits,
-})
 
 function drainingResponse(apiError: ApiError, rest: BodyReader, requestId: string): PlainResponse {
   const response = plainError(apiError, requestId)

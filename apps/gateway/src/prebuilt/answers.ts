@@ -1,7 +1,7 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { LocalRoute } from '../local-route.ts'
-import type { Checks } from '../middleware/checks.ts'
+import type { Checks } from '../middleware/check.ts'
 import { readContent } from '../middleware/content.ts'
 import type { Responder } from '../middleware/respond.ts'
 import type { Params } from '../paths.ts'
