@@ -104,6 +104,24 @@ test('a token of the channel secret is verified without LINE, a forged one is re
   expect((await api.post('/privacy', consent, forged)).status).toBe(401)
 })
 
+test('while LINE is away known keys verify tokens, and one of a new key waits for it', async () => {
+  const { api } = stack
+  const consentBy = async (token: Awaited<ReturnType<typeof bearer>>) =>
+    (await api.post('/privacy', { userId: PILGRIM, consent: true }, { ...token, once: true })).status
+  expect(await consentBy(await bearer(PILGRIM))).toBe(200)
+  const ofKnownKey = await bearer(PILGRIM, { lifetimeS: 1_800 })
+  await stub('rotate', {})
+  await stub('faults', { kind: 'reset', times: 1_000 })
+  const ofNewKey = await bearer(PILGRIM)
+  await until(async () => (await consentBy(ofNewKey)) === 503, {
+    what: 'the keys of before are no longer all',
+  })
+  expect(await consentBy(ofKnownKey)).toBe(200)
+  expect(await consentBy(await bearer(PILGRIM, { as: 'HS256', lifetimeS: 900 }))).toBe(200)
+  await stub('faults/clear', {})
+  await until(async () => (await consentBy(ofNewKey)) === 200, { what: 'LINE is asked for its keys again' })
+})
+
 test('a pilgrim erases themselves, no one else does, and no token is stored anywhere in the home', async () => {
   const { api } = stack
   expect((await api.delete(`/user/${PILGRIM}`, await bearer(ATTACKER))).status).toBe(403)

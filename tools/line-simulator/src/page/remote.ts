@@ -54,6 +54,11 @@ export const REMOTE: Record<string, (call: RemoteCall) => object | Promise<objec
     const order = { userId, ...lifetimeS, ...audience, ...(as ? { as } : {}) }
     return { idToken: stage.platform.idTokens.issue(order) }
   },
+  /** LIFF's tokens are of another key from now on. */
+  'POST /_stub/rotate': ({ stage }) => {
+    stage.platform.idTokens.rotate()
+    return DONE
+  },
   /** `{userId, redirectUri, codeChallenge}` → `{code}`: what LINE Login sends a browser back with. */
   'POST /_stub/login-code': ({ stage, body }) => {
     const { userId, redirectUri, codeChallenge } = body
