@@ -42,7 +42,9 @@ export async function joinOn(
   if (name) await page.getByLabel('名字', { exact: true }).fill(name)
   if (phone) await page.locator('input[type=tel]').fill(phone)
   // The code of who had the phone before may still be there.
-  const joined = page.waitForResponse((answer) => answer.status() === 201 && answer.url().endsWith('/session'))
+  const joined = page.waitForResponse(
+    (answer) => answer.status() === 201 && answer.url().endsWith('/session'),
+  )
   await page.getByRole('button', { name: '同意並加入' }).click()
   const { data }: { data: { recoveryCode: string } } = await (await joined).json()
   await page.locator('.code').getByText(data.recoveryCode).waitFor()

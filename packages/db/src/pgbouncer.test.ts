@@ -27,7 +27,10 @@ test.skipIf('problem' in program)(
       const db = connectDatabase({ url, name: 'pooled', log: captured.log, settings })
       opened.push(db)
       const one = (n: number) =>
-        db.query<{ n: number; texts: string[] }>('SELECT $1::int + 0 AS n, $2::text[] AS texts', [n, ['a', 'b"']])
+        db.query<{ n: number; texts: string[] }>('SELECT $1::int + 0 AS n, $2::text[] AS texts', [
+          n,
+          ['a', 'b"'],
+        ])
       for (let round = 0; round < 20; round++) {
         const rows = await Promise.all(Array.from({ length: 16 }, (_, n) => one(n)))
         expect(rows.flat()).toEqual(Array.from({ length: 16 }, (_, n) => ({ n, texts: ['a', 'b"'] })))
