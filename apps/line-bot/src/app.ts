@@ -2,7 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
 import { forgetProcessed } from '@palanquin/events/once'
 import { appendOnce } from '@palanquin/events/ordered/append'
-import { receiptsUnder } from '@palanquin/service/erasure-token'
+import { erasureTokens, receiptsUnder } from '@palanquin/service/erasure-token'
 import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import { createHttpApp, ok } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
@@ -81,6 +81,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const push = createPushModule({
     ...{ settings, db, client, log, metrics },
     ...{ profile: engagement.profile, cardAddress, publishOutbox },
+    tokenOf: erasureTokens(config.PSEUDONYM_SECRET),
   })
   const lostAlerts = lostAlertStore(db)
   const lost = createLost({

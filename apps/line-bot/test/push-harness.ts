@@ -1,6 +1,7 @@
 import { connectDatabase, type Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import { type LineOptions, type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import { erasureTokens } from '@palanquin/service/erasure-token'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
@@ -84,6 +85,7 @@ export async function testPush({
     client: configured ? createLineClient({ apiBase, dataApiBase, accessToken }) : null,
     cardAddress: async (_, { version }) => `https://walk.example/c/share-id-of-a-card.png?v=${version}`,
     profile: async (userId) => profileOf(userId, languages.get(userId)),
+    tokenOf: erasureTokens('pseudonym-secret-of-the-tests'),
     publishOutbox: async () => {},
     log,
     metrics,

@@ -41,5 +41,7 @@ const deliver = createDelivery({
 })
 run({
   log,
-  parts: [createSender({ store: pushStore(db), chunks, deliver, log, leaseMs: 1_000, idleMs: 50 })],
+  parts: [
+    createSender({ store: pushStore(db, () => 'no mark'), chunks, deliver, log, leaseMs: 1_000, idleMs: 50 }),
+  ],
 })

@@ -45,9 +45,13 @@ UPDATE line.push_chunks SET state = 'settled', sent = $3, failed = $4, blocked =
     request_id = nullif($7, ''), reason = nullif($8, ''), user_ids = '{}'
  WHERE push_id = $1 AND chunk = $2 AND state = 'waiting'`
 
-/** LINE reported that a user cannot be reached: no push addresses them until they follow again. */
+/**
+ * LINE reported that a user of a chunk cannot be reached: no push addresses them until they follow again. An erasure has taken
+ * them out of the chunk.
+ */
 export const BLOCKED = `
-INSERT INTO line.users AS u (user_id, following, blocked_at) VALUES ($1, false, now())
+INSERT INTO line.users AS u (user_id, following, blocked_at)
+SELECT $3, false, now() FROM line.push_chunks WHERE push_id = $1 AND chunk = $2 AND $3 = ANY (user_ids) FOR UPDATE
 ON CONFLICT (user_id) DO UPDATE SET blocked_at = coalesce(u.blocked_at, now()), updated_at = now()`
 
 export const LATER = `

@@ -64,8 +64,8 @@ export function chunkStore(db: Pick<Database, 'query' | 'queryAs'>) {
       const words = reason.slice(0, REASON_CHARACTERS_MAX)
       await db.query(SETTLE, [pushId, chunk, sent, failed, blocked, skipped, requestId ?? '', words])
     },
-    markBlocked: async (userId: string): Promise<void> => {
-      await db.query(BLOCKED, [userId])
+    markBlocked: async ({ pushId, chunk }: Chunk, userId: string): Promise<void> => {
+      await db.query(BLOCKED, [pushId, chunk, userId])
     },
     later: async ({ pushId, chunk }: Chunk, pauseMs: number, reason: string): Promise<void> => {
       await db.query(LATER, [pushId, chunk, pauseMs, reason])

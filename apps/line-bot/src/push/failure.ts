@@ -45,7 +45,7 @@ export function createFailureHandler({ chunks, quota, settle, log, chance }: Fai
         await chunks.later(chunk, pauseMs, outcome.reason)
         return GO_ON
       case 'blocked':
-        for (const userId of userIds) await chunks.markBlocked(userId)
+        for (const userId of userIds) await chunks.markBlocked(chunk, userId)
         return settle(chunk, { blocked: count })
       case 'quota':
         quota.forget()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { until } from '@palanquin/testing/until'
 import { type TestPush, testPush } from '../../test/push-harness.ts'
 import { pushStore } from './store.ts'
 
@@ -80,6 +81,37 @@ test('a user whom LINE cannot reach is counted as blocked, and not tried again',
   expect(harness.stub.control.calls().filter(({ status }) => status === 400)).toHaveLength(1)
 })
 
+test('whom LINE reports as gone while they are erased is not written down again', async () => {
+  const unnamed = `U${'b'.repeat(32)}`
+  harness.stub.control.faults.order({ kind: 'slow', at: 'push', delayMs: 500 })
+  const { body } = await harness.call('POST', '/push', { to: { userIds: [unnamed] }, text: '你好' })
+  const rows = (condition: string) => harness.db.query(`SELECT FROM ${condition}`, [unnamed])
+  const isUnderWay = async () =>
+    (await rows('line.push_chunks WHERE attempts > 0 AND $1 = ANY (user_ids)')).length > 0
+  await until(isUnderWay, { what: 'the request to LINE' })
+  await harness.push.erase(unnamed)
+  await harness.db.query('DELETE FROM line.users WHERE user_id = $1', [unnamed])
+  await harness.finished(body.data?.pushId)
+  expect(await rows('line.users WHERE user_id = $1')).toHaveLength(0)
+})
+
+test('an erasure takes what was said to that person alone, sent or not, and keeps what others were told', async () => {
+  const [alone = '', other = ''] = await harness.friends(2)
+  const say = (userIds: string[], text: string, more = {}) =>
+    harness.call('POST', '/push', { to: { userIds }, text, ...more })
+  const sent = await say([alone], 'words for one')
+  await say([alone], 'later words for one', { scheduledAt: '2026-12-31T00:00:00Z' })
+  await say([other], 'words for another')
+  await say([alone, other], 'words for two')
+  await harness.finished(sent.body.data?.pushId)
+  await harness.push.erase(alone)
+  const kept = JSON.stringify(await harness.db.query('SELECT * FROM line.pushes'))
+  expect(kept).not.toMatch(/words for one/)
+  expect(kept).not.toContain(alone)
+  for (const words of ['words for another', 'words for two']) expect(kept).toContain(words)
+  await harness.db.query('DELETE FROM line.pushes WHERE released_at IS NULL')
+})
+
 test('a push goes into the timeline, and neither its text nor a name goes with it', async () => {
   const [one = ''] = await harness.friends(1)
   const { body } = await harness.call('POST', '/push', { to: { userIds: [one] }, text: '秘密' }, 3)
@@ -146,7 +178,7 @@ test('a push to all is stored before its recipients are listed, and any process 
   const [left = ''] = ids
   await idle.db.query('UPDATE line.users SET following = false WHERE user_id = $1', [left])
   // Two processes at once, and one after them.
-  const store = pushStore(idle.db)
+  const store = pushStore(idle.db, () => 'no mark')
   const released = await Promise.all([store.releaseMade(), store.releaseMade()])
   expect([released.sort(), await store.releaseMade()]).toEqual([[0, 1], 0])
   for (const part of idle.push.parts) await part.start?.()

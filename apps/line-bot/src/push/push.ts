@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import { eventNameOf } from '@palanquin/service/event-settings'
 import { userHasher } from '@palanquin/service/hash-user'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
@@ -46,6 +47,7 @@ export type PushModuleOptions = {
   /** Engagement's figures of a participant. */
   profile: (userId: string, requestId: string) => Promise<Profile | null>
   cardAddress: CardAddress
+  tokenOf: ErasureTokenOf
   /** The outbox relay's `publishSoon`. */
   publishOutbox: () => Promise<void>
   log: Log
@@ -60,13 +62,14 @@ export function createPushModule({
   client,
   profile,
   cardAddress,
+  tokenOf,
   publishOutbox,
   log,
   metrics,
   now = Date.now,
 }: PushModuleOptions) {
-  const store = pushStore(db)
-  const erase = async (userId: string) => ({ linePushes: await eraseFromPushes(db, userId) })
+  const store = pushStore(db, tokenOf)
+  const erase = async (userId: string) => ({ linePushes: await eraseFromPushes(db, userId, tokenOf) })
   const parts: Part[] = []
   const handlers: EventHandlers = {}
   if (!client) {

@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '@palanquin/line-messages/types'
+import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import Type, { type Static } from 'typebox'
 import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './audience.ts'
 import { releases, URGENT_PRIORITY } from './release.ts'
@@ -72,18 +73,21 @@ UPDATE line.pushes AS p SET finished_at = now(), messages = CASE WHEN by = 'lost
    AND NOT EXISTS (SELECT FROM line.push_chunks AS c WHERE c.push_id = p.id AND c.state = 'waiting')`
 
 /** Pushes as they are made and closed. Every write is one statement; all throw StoreUnavailable. */
-export function pushStore(db: Pick<Database, 'query' | 'queryAs'>) {
+export function pushStore(db: Pick<Database, 'query' | 'queryAs'>, tokenOf: ErasureTokenOf) {
   const createNarrow = (push: NewPush): Promise<Made[]> => {
     const { audience, messages, personal, scheduledAt } = push
+    const userIds = audience.to === 'users' ? audience.userIds : []
+    const [first] = userIds
+    const only = userIds.length === 1 ? first : undefined
     return db.queryAs(Made, create(audience), [
-      audience.to === 'users' ? audience.userIds : [],
+      userIds,
       push.honoursStop,
       chunkSizeOf(personal ?? null),
       !Array.isArray(messages),
       push.cause,
       push.by,
-      // The user ids are in the chunks; a push that waits has no chunks yet.
-      JSON.stringify(scheduledAt ? audience : { to: audience.to }),
+      // The user ids are in the chunks; a push that waits has no chunks yet. By `mark` an erasure finds what was said to one alone.
+      JSON.stringify({ ...(scheduledAt ? audience : { to: audience.to }), mark: only && tokenOf(only) }),
       JSON.stringify(messages),
       personal ?? '',
       push.urgent ?? false,
