@@ -61,7 +61,7 @@ export function createCards(options: Options) {
   const metrics = cardMetrics(options.metrics)
   const cache = createCardCache()
   const store = cardStore(db)
-  const orders = orderStore(db)
+  const orders = orderStore(db, receiptOf)
   const shares = cardShareStore(db, receiptOf)
   const getProfile = profileClient({
     ...{ engagementUrl, internalToken: secret, deadlineMs: options.profileDeadlineMs },

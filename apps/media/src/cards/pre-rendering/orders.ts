@@ -1,7 +1,9 @@
 import type { Database } from '@palanquin/db/client'
 import { cardOrders } from '@palanquin/db/schema/media'
+import { unlessErased } from '@palanquin/db/unless-erased'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { onceStatement } from '@palanquin/events/once'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import Type, { type Static } from 'typebox'
 
 /** A row for each of hundreds of thousands, in one statement; below the six seconds of a handler. */
@@ -10,7 +12,7 @@ const ALL_DEADLINE_MS = 5_500
 const LEASE_S = 30
 
 const ORDER_ONE = `
-INSERT INTO media.card_orders (user_id) SELECT $2 FROM fresh
+INSERT INTO media.card_orders (user_id) SELECT $2 FROM fresh WHERE ${unlessErased('$3')}
 ON CONFLICT (user_id) DO UPDATE SET asked_at = now(), tries = 0`
 
 const ORDER_ALL_UNLOCKED = `
@@ -35,10 +37,11 @@ UPDATE media.card_orders SET leased_until = now() + make_interval(secs => $2), t
  WHERE user_id = ANY($1::text[])`
 
 /** Orders of cards to be pre-rendered: they survive a crash, and each is claimed by one process at a time. */
-export const orderStore = (db: Pick<Database, 'orm' | 'query' | 'queryAs'>) => ({
+export const orderStore = (db: Pick<Database, 'orm' | 'query' | 'queryAs'>, receiptOf: ReceiptOf) => ({
   /** Handler of `achievement.unlocked`. */
-  orderOne: async ({ id, data: { userId } }: DomainEvent<'achievement.unlocked'>): Promise<void> => {
-    await db.query(onceStatement({ schema: 'media', effects: [ORDER_ONE] }), [id, userId])
+  orderOne: async ({ id, data: { userId, at } }: DomainEvent<'achievement.unlocked'>): Promise<void> => {
+    const receipt = receiptOf(userId, Date.parse(at))
+    await db.query(onceStatement({ schema: 'media', effects: [ORDER_ONE] }), [id, userId, receipt])
   },
   /** Handler of `activity.ended`: for everybody whose achievement is unlocked. */
   orderAllUnlocked: async ({ id }: DomainEvent<'activity.ended'>): Promise<void> => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { erasureTokens } from '@palanquin/service/erasure-token'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type CardHarness, cardHarness } from '../../../test/card-harness.ts'
@@ -88,6 +89,13 @@ test('an unlocked achievement orders one card; an unknown participant none', asy
   await harness.cards.handlers['achievement.unlocked'](unlocked('unknown'))
   await carryOut()
   expect([await left(), await harness.rendered()]).toEqual([0, 1])
+})
+
+test('what was unlocked before an erasure orders no card after it', async () => {
+  await harness.sql`INSERT INTO tracking.erasures (mark, shard, at)
+    VALUES (${erasureTokens('pseudonym-secret-of-the-tests')('gone')}, 0, ${new Date(AT)})`
+  await harness.cards.handlers['achievement.unlocked'](unlocked('gone'))
+  expect(await left()).toBe(0)
 })
 
 test('while engagement is away orders wait, and are carried out later', async () => {
