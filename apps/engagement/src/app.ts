@@ -156,7 +156,7 @@ export function createEngagement({
     .use(settingsRoutes(settings))
     .use(feedbackRoutes({ store: feedbackStore(db), cache, ownerOf, receiptOf, tags }))
     .use(lostRoutes({ store: lost, tags, publishOutbox, countRecipients, metrics: lostMetrics(metrics) }))
-    .use(adminLostRoutes({ store: lost, publishOutbox }))
+    .use(adminLostRoutes({ store: lost, receiptOf, publishOutbox }))
     .use(lostNotificationRoute({ store: lost, readPosition }))
     .use(
       findRoutes({
@@ -164,7 +164,7 @@ export function createEngagement({
         findBuffered: bufferedFinder(inRedis),
       }),
     )
-    .use(roleRoutes({ store: roleStore(db), ownerOf }))
+    .use(roleRoutes({ store: roleStore(db), ownerOf, receiptOf }))
     .use(sessionRoutes({ store: sessions, receiptOf, publishOutbox }))
     .use(linkRoutes(links))
     .use(deviceRoutes({ store: devices, receiptOf, tags, publishOutbox, showIssued, timeZone, now }))

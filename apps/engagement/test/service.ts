@@ -2,8 +2,8 @@ import { BY_KEY, connectDatabase } from '@palanquin/db/client'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { credentialTags } from '@palanquin/service/credential-tags'
-import { receiptsUnder } from '@palanquin/service/erasure-token'
-import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
+import { erasureTokens, receiptsUnder } from '@palanquin/service/erasure-token'
+import { ARRIVED_HEADER, INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
@@ -190,6 +190,13 @@ export async function startTestService(options: Options = {}) {
     respond,
     data,
     published: () => published,
+    /** Erases a person a second ago, but for their rows; the headers of calls that were received before and after. */
+    tombstone: async (userId: string) => {
+      const at = Date.now() - 1_000
+      await sql`INSERT INTO tracking.erasures (mark, shard, at)
+        VALUES (${erasureTokens(PSEUDONYM_SECRET)(userId)}, 0, ${new Date(at)})`
+      return { before: { [ARRIVED_HEADER]: `${at}` }, after: { [ARRIVED_HEADER]: `${at + 1}` } }
+    },
     outbox: () => sql`SELECT type, data FROM engagement.outbox ORDER BY seq`,
     close: async () => {
       redis.destroy()

@@ -45,6 +45,13 @@ test('a code with its verifier signs in whom LINE authorized, once', async () =>
   expect(await statusOf(credentials)).toBe(401)
 })
 
+test('an erasure while LINE is asked comes after the sign-in, which says when it began', async () => {
+  const credentials = await authorized()
+  line.control.faults.order({ kind: 'slow', at: 'token', delayMs: 300 })
+  expect(await statusOf(credentials)).toBe(201)
+  expect(deployment.services.engagement.sessions.ages.at(-1)).toBeGreaterThanOrEqual(300)
+})
+
 test('a stolen code is of no use without the verifier, and none afterwards', async () => {
   const { code, verifier } = await authorized()
   expect(await statusOf({ code, verifier: randomBytes(32).toString('base64url') })).toBe(401)

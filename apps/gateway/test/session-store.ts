@@ -7,6 +7,7 @@ import type {
   SessionsEnded,
   StoredSession,
 } from '@palanquin/domain/session'
+import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
 
 const DAY_MS = 86_400_000
 
@@ -21,6 +22,8 @@ export class SessionStore {
   readonly roles = new Map<string, Role>()
   /** The bodies that it received. */
   readonly received: string[] = []
+  /** How long each call had been under way at the gateway by what it says, in milliseconds. */
+  readonly ages: number[] = []
   /** How often sessions were looked up. */
   lookups = 0
   isAway = false
@@ -45,6 +48,8 @@ export class SessionStore {
     if (pathname === '/internal/sessions/changed') return data({ hashes: [...this.#changed] })
     const text = await request.text()
     this.received.push(text)
+    const arrivedAt = request.headers.get(ARRIVED_HEADER)
+    if (arrivedAt !== null) this.ages.push(Date.now() - Number(arrivedAt))
     if (pathname === '/internal/sessions/find') {
       const { hashes }: { hashes: string[] } = JSON.parse(text)
       return data({ sessions: this.#find(hashes) })

@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { publish } from '@palanquin/events/publish'
 import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
-import { erasureTokens } from '@palanquin/service/erasure-token'
-import { ARRIVED_HEADER, HOST_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
+import { HOST_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 import { searchPostgres } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import {
-  keysOf,
-  NO_ERASURE,
-  PSEUDONYM_SECRET,
-  startTestService,
-  type TestService,
-} from '../../test/service.ts'
+import { keysOf, NO_ERASURE, startTestService, type TestService } from '../../test/service.ts'
 import type { ErasedPart } from './services.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -204,6 +197,31 @@ test('a snapshot that was read before an erasure cannot be cached after it', asy
   expect(await service.redis.exists(keysOf('cached').statistics)).toBe(0)
 })
 
+test('a device that is joined while the erasure begins is erased with the person', async () => {
+  const userId = 'joined-meanwhile'
+  const device = 'w_meanwhile'
+  await createParticipant(userId)
+  const erased: string[] = []
+  const joining = await startTestService({
+    databaseUrl: service.databaseUrl,
+    redisUrl: service.redisUrl,
+    eraseDeadlineMs: 50_000,
+    eraseAt: {
+      tracking: async (id) => {
+        erased.push(id)
+        await service.sql`INSERT INTO engagement.links (device_id, user_id) VALUES (${device}, ${userId})
+          ON CONFLICT DO NOTHING`
+        return PARTS.tracking
+      },
+    },
+  })
+  expect((await joining.call(`/user/${userId}`, { method: 'DELETE', tier: 3 })).status).toBe(200)
+  expect(erased).toContain(device)
+  expect(erased.at(-1)).toBe(userId)
+  expect(await searchPostgres(service.sql, [userId, device])).toEqual([])
+  await joining.close()
+})
+
 test('a write after an erasure makes a new participant without old data', async () => {
   await createParticipant('phoenix')
   await erase('phoenix')
@@ -238,9 +256,7 @@ test('among administrators only an owner may erase', async () => {
 
 test('what was received before an erasure and is written after it is void, wherever it waited', async () => {
   const userId = 'gone-meanwhile'
-  const erasedAt = new Date(Date.now() - 1_000)
-  await service.sql`INSERT INTO tracking.erasures (mark, shard, at)
-    VALUES (${erasureTokens(PSEUDONYM_SECRET)(userId)}, 0, ${erasedAt})`
+  const { before, after } = await service.tombstone(userId)
   const answers = { q1: [], q2: [], q3: 'bus', q4: [], q5: 0, q6: '素食', q7: 0, q8: 0, q9: 0 }
   const writes: [path: string, body: object][] = [
     ['/user/sync', { userId, displayName: 'name' }],
@@ -253,17 +269,20 @@ test('what was received before an erasure and is written after it is void, where
     ['/devices', { userId, app: 'owntracks' }],
     ['/setup-links', { userId, name: 'phone' }],
     ['/internal/sessions', { ...SESSION, userId }],
+    ['/admin/roles', { userId, role: 'volunteer' }],
+    ['/admin/roles', { userId, role: null }],
+    ['/admin/lost', { userId, kind: 'lost', about: 'a girl of six' }],
   ]
-  const send = async (receivedAt: number) => {
+  const send = async (arrived: Record<string, string>) => {
     const statuses: number[] = []
-    const arrived = { [ARRIVED_HEADER]: String(receivedAt) }
     const headers = { [USER_HEADER]: userId, [HOST_HEADER]: 'walk.example', ...arrived }
-    for (const [path, body] of writes) statuses.push((await service.call(path, { body, headers })).status)
+    for (const [path, body] of writes)
+      statuses.push((await service.call(path, { body, headers, tier: 3 })).status)
     return statuses
   }
   const named = () => searchPostgres(service.sql, [userId])
-  await send(erasedAt.getTime() - 1)
+  await send(before)
   expect(await named()).toEqual([])
-  for (const status of await send(erasedAt.getTime() + 1)) expect([200, 201]).toContain(status)
+  for (const status of await send(after)) expect([200, 201]).toContain(status)
   expect(await named()).not.toEqual([])
 })

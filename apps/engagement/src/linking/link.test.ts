@@ -276,6 +276,25 @@ test('a write that is under way while its device is joined becomes the person’
   expect((await service.outbox()).length).toBe(before)
 })
 
+test('a device is not joined where it or the person was erased since the call', async () => {
+  for (const erased of [DEVICE, PERSON]) {
+    await signIn('phone', DEVICE)
+    const { before } = await service.tombstone(erased)
+    const late = await service.call('/internal/sessions/link', {
+      body: asPerson('next', 'phone'),
+      headers: before,
+    })
+    expect(late.status).toBe(503)
+    expect(await service.sql`SELECT FROM engagement.links`).toHaveLength(0)
+    expect(await count('sessions', PERSON)).toBe(0)
+    await emptyTables(service.sql, 'tracking.erasures', 'engagement.sessions')
+  }
+  await signIn('phone', DEVICE)
+  const { after } = await service.tombstone(PERSON)
+  const body = asPerson('next', 'phone')
+  expect((await service.call('/internal/sessions/link', { body, headers: after })).status).toBe(200)
+})
+
 test('an erasure of the person erases what may still arrive of a device that was joined', async () => {
   await signIn('phone', DEVICE)
   await statusOf(asPerson('next', 'phone'))

@@ -3,6 +3,7 @@ import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Achievements } from '../achievements/unlock.ts'
 import { announceAccess, type Participants } from '../participants/change.ts'
+import type { Sender } from '../participants/store.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { LinkStore } from './store.ts'
 
@@ -45,20 +46,22 @@ const unknownCode = new ApiError('notFound', 'This recovery code is not valid, o
 export async function linkDevice(
   dependencies: LinkDependencies,
   { present, session, codeHash }: LinkRequest,
+  receivedAt: number,
 ): Promise<LinkedSession | ApiError> {
-  const { store, sessions } = dependencies
+  const { store, sessions, participants } = dependencies
   const { userId } = session
   const [own] = await sessions.find([present])
   if (userId === null || !own || own.isOver || own.userId === null) return notSignedIn
+  const sender = (id: string): Sender => ({ userId: id, receipt: participants.receiptOf(id, receivedAt) })
   const deviceId = codeHash === null ? deviceOf(own) : await store.deviceOfCode(codeHash)
   if (codeHash !== null && deviceId === null) return unknownCode
   if (deviceId === null) {
     // The session of a device that was joined is the person's: this call repeats that one.
     const devices = own.userId === userId ? await store.devicesOf(userId) : []
     if (devices.length === 0) return nothingToJoin
-  } else if ((await store.link({ deviceId, userId })) !== userId) return linkedElsewhere
+  } else if ((await store.link(sender(deviceId), sender(userId))) !== userId) return linkedElsewhere
   const complete = await finishLinks(dependencies, userId)
-  return { session: await sessions.start(session), complete }
+  return { session: await sessions.start(session, sender(userId).receipt), complete }
 }
 
 const deviceOf = ({ kind, userId }: StoredSession): string | null => (kind === 'device' ? userId : null)

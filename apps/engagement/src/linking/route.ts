@@ -1,4 +1,5 @@
 import { LinkRequest } from '@palanquin/domain/session'
+import { receivedAtOf } from '@palanquin/service/http/headers'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import { respond } from '../respond.ts'
@@ -8,6 +9,7 @@ import { type LinkDependencies, linkDevice } from './link.ts'
 export const linkRoutes = (dependencies: LinkDependencies) =>
   new Elysia({ name: 'links' }).post(
     '/internal/sessions/link',
-    async ({ body: request }) => respond(await linkDevice(dependencies, request)),
+    async ({ body: given, request: { headers } }) =>
+      respond(await linkDevice(dependencies, given, receivedAtOf(headers))),
     { body: body(LinkRequest), detail: { hide: true } },
   )

@@ -1,3 +1,4 @@
+import { unlessErased } from '@palanquin/db/unless-erased'
 import { VISIBILITIES } from '@palanquin/domain/participant'
 import { WITH_DEVICES_MOVED } from '../devices/sql.ts'
 import { PARTICIPANT_CHANGED, sharesEnded } from '../participants/sql.ts'
@@ -84,9 +85,10 @@ WITH linked AS (${linked}), before AS (
 ), ${WITH_DEVICES_MOVED}
 SELECT user_id AS "userId" FROM linked`
 
-/** Joins a device to a person, once. */
+/** Joins a device to a person, once. $3 and $4: the receipts of the two. */
 export const LINK = merge(`
-  INSERT INTO engagement.links (device_id, user_id) VALUES ($1::text, $2::text)
+  INSERT INTO engagement.links (device_id, user_id)
+  SELECT $1::text, $2::text WHERE ${unlessErased('$3')} AND ${unlessErased('$4')}
   ON CONFLICT DO NOTHING RETURNING device_id, user_id`)
 
 /** The same again for a device that was joined. */

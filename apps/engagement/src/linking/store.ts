@@ -1,6 +1,8 @@
 import type { Database } from '@palanquin/db/client'
 import { DEVICE_PREFIX, LinkBody } from '@palanquin/domain/session'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import Type from 'typebox'
+import type { Sender } from '../participants/store.ts'
 import {
   DEVICE_OF_CODE,
   DEVICES,
@@ -19,10 +21,11 @@ const Device = Type.Object({ deviceId: Type.String() })
 export function linkStore(db: Database) {
   return {
     /** Joins a device to a person; returns to whom it is joined now, which is another where that was done before. */
-    link: async ({ deviceId, userId }: LinkBody): Promise<string> => {
-      const [linked] = await db.queryAs(Person, LINK, [deviceId, userId])
-      const [known] = linked ? [linked] : await db.queryAs(Person, READ_LINK, [deviceId])
-      if (!known) throw new Error('a device that was just linked has no link')
+    link: async (device: Sender, person: Sender): Promise<string> => {
+      const receipts = [device.receipt, person.receipt]
+      const [linked] = await db.queryAs(Person, LINK, [device.userId, person.userId, ...receipts])
+      const [known] = linked ? [linked] : await db.queryAs(Person, READ_LINK, [device.userId])
+      if (!known) throw new StoreUnavailable('list of links', new Error('one of the two was erased'))
       return known.userId
     },
     /**

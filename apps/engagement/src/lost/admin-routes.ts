@@ -1,6 +1,8 @@
 import { AdminLostBody, LostKind, LostPatch, LostStatus } from '@palanquin/domain/lost'
+import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
+import { receivedAtOf } from '@palanquin/service/http/headers'
 import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -13,7 +15,7 @@ import { enter } from './report.ts'
 import type { LostStore } from './store.ts'
 import { staffView } from './view.ts'
 
-type Options = { store: LostStore; publishOutbox: () => Promise<void> }
+type Options = { store: LostStore; receiptOf: ReceiptOf; publishOutbox: () => Promise<void> }
 
 const ListQuery = Type.Object({
   ...pageQuery,
@@ -22,8 +24,10 @@ const ListQuery = Type.Object({
 })
 
 /** What organisers do with the cases: reading from tier 1, writing from tier 2. */
-export const adminLostRoutes = ({ store, publishOutbox }: Options) =>
-  new Elysia({ name: 'admin-lost' })
+export const adminLostRoutes = ({ store, receiptOf, publishOutbox }: Options) => {
+  const receipt = (userId: string | null | undefined, { headers }: Request) =>
+    userId ? receiptOf(userId, receivedAtOf(headers)) : null
+  return new Elysia({ name: 'admin-lost' })
     .get(
       '/admin/lost',
       async ({ request, query: { status = null, kind = null, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
@@ -38,7 +42,7 @@ export const adminLostRoutes = ({ store, publishOutbox }: Options) =>
       async ({ request, body: given, set }) => {
         const caller = administratorOf(request.headers, 'manager')
         if (caller instanceof ApiError) return caller
-        const added = await enter(store, given, caller.by)
+        const added = await enter(store, given, { by: caller.by, receipt: receipt(given.userId, request) })
         if (added instanceof ApiError) return added
         void publishOutbox()
         set.status = 201
@@ -51,7 +55,11 @@ export const adminLostRoutes = ({ store, publishOutbox }: Options) =>
       async ({ request, params: { id }, body: patch }) => {
         const caller = administratorOf(request.headers, 'manager')
         if (caller instanceof ApiError) return caller
-        const changed = await changeCase(store, { id, patch }, caller.by)
+        const changed = await changeCase(
+          store,
+          { id, patch },
+          { by: caller.by, receipt: receipt(patch.userId, request) },
+        )
         if (changed instanceof ApiError) return changed
         void publishOutbox()
         return ok(staffView(changed, caller.role))
@@ -66,3 +74,4 @@ export const adminLostRoutes = ({ store, publishOutbox }: Options) =>
       },
       { detail: DELETE_CASE },
     )
+}

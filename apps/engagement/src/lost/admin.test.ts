@@ -139,6 +139,19 @@ test('reading wants a volunteer and writing a manager', async () => {
   expect((await audit()).at(-1)).toEqual({ type: 'lost.deleted', by: 'manager', detail: { id } })
 })
 
+test('a case that named somebody before they were erased goes on without them', async () => {
+  const { before, after } = await service.tombstone('U-gone')
+  const named = { kind: 'lost', about: 'a girl of six', userId: 'U-gone' }
+  const entered = await service.call('/admin/lost', { tier: 2, headers: before, body: named })
+  expect([entered.status, entered.body.data]).toMatchObject([201, { userId: null, about: 'a girl of six' }])
+  const { id } = await add({ userId: 'U-other' })
+  const patch = { userId: 'U-gone', notes: 'near the gate' }
+  const changed = (headers: Record<string, string>) =>
+    service.call(`/admin/lost/${id}`, { method: 'PATCH', tier: 2, headers, body: patch })
+  expect((await changed(before)).body.data).toMatchObject({ userId: null, notes: 'near the gate' })
+  expect((await changed(after)).body.data).toMatchObject({ userId: 'U-gone' })
+})
+
 test('an erasure takes the cases about a participant, and their name off those that they took', async () => {
   await add({ userId: 'U-gone' })
   const { id } = await add()

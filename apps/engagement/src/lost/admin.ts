@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { readPhone } from '../participants/phone-number.ts'
 import type { Administrator } from '../roles/caller.ts'
 import { isCaseId, noSuchCase } from './report.ts'
-import type { LostCase, LostFilter, LostStore } from './store.ts'
+import type { LostCase, LostFilter, LostStore, NewCase } from './store.ts'
 import { maySeeWhole, type StaffCase, staffView } from './view.ts'
 
 /** Newest first by `seq`, which no change moves, so later cases never shift pages that were read. */
@@ -39,14 +39,14 @@ export async function listCases(
 export async function changeCase(
   store: LostStore,
   { id, patch }: { id: string; patch: LostPatch },
-  by: string,
+  facts: Pick<NewCase, 'receipt'> & { by: string },
 ): Promise<LostCase | ApiError> {
   if (!isCaseId(id)) return noSuchCase
   const { phone, ...others } = patch
-  if (phone === undefined) return (await store.change(id, others, by)) ?? noSuchCase
+  if (phone === undefined) return (await store.change(id, others, facts)) ?? noSuchCase
   const number = readPhone(phone)
   if (number instanceof ApiError) return number
-  return (await store.change(id, { ...others, ...number }, by)) ?? noSuchCase
+  return (await store.change(id, { ...others, ...number }, facts)) ?? noSuchCase
 }
 
 /** @returns the id of what was deleted */

@@ -25,18 +25,25 @@ export async function report(
   { editToken: given, ...body }: LostBody,
 ): Promise<Omit<ReportedCase, 'notified'> | ApiError> {
   const editToken = newEditToken(tags, given ?? undefined)
-  const made = await create(store, body, { editTokenHash: editTokenHash(editToken), by: null })
+  const made = await create(store, body, {
+    editTokenHash: editTokenHash(editToken),
+    by: null,
+    receipt: null,
+  })
   return made instanceof ApiError ? made : { id: made.id, status: made.status, editToken }
 }
 
 /** Enters a case for somebody who called or came to the organisers. */
-export const enter = (store: LostStore, body: AdminLostBody, by: string): Promise<LostCase | ApiError> =>
-  create(store, body, { editTokenHash: null, by })
+export const enter = (
+  store: LostStore,
+  body: AdminLostBody,
+  facts: Pick<NewCase, 'by' | 'receipt'>,
+): Promise<LostCase | ApiError> => create(store, body, { editTokenHash: null, ...facts })
 
 async function create(
   store: LostStore,
   { kind, about, phone, place, photo, userId, notes }: AdminLostBody,
-  facts: Pick<NewCase, 'editTokenHash' | 'by'>,
+  facts: Pick<NewCase, 'editTokenHash' | 'by' | 'receipt'>,
 ): Promise<LostCase | ApiError> {
   const number = readPhone(phone ?? null)
   if (number instanceof ApiError) return number

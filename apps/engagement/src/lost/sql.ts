@@ -1,4 +1,5 @@
 /** Every statement on the cases of lost and found. */
+import { unlessErased } from '@palanquin/db/unless-erased'
 
 const CASE = `id, seq, kind, about, phone, lat, lng, photo, user_id AS "userId", status, taken_by AS "takenBy", notes, reply,
   created_at AS "createdAt", updated_at AS "updatedAt", closed_at AS "closedAt"`
@@ -14,7 +15,8 @@ const reportedTo = (source: string, condition: string) => `emitted AS (
 
 /**
  * Stores nothing where the photo was never uploaded ($6: its candidate names; empty for none). With a known edit token the
- * report stays as it is. $10 is null for a reporter, who is in no audit.
+ * report stays as it is. $10 is null for a reporter, who is in no audit. $11: the receipt of whom it is about, who is left out
+ * once erased: the case goes on.
  */
 export const CREATE = `
 WITH uploaded AS (
@@ -22,7 +24,7 @@ WITH uploaded AS (
 ), made AS (
   INSERT INTO engagement.lost_cases (kind, about, phone, lat, lng, photo, user_id, notes, edit_token_hash)
   SELECT $1::text, $2::text, $3::text, $4::double precision, $5::double precision, (SELECT filename FROM uploaded),
-    $7::text, $8::text, decode($9::text, 'hex')
+    CASE WHEN ${unlessErased('$11')} THEN $7::text END, $8::text, decode($9::text, 'hex')
   WHERE cardinality($6::text[]) = 0 OR EXISTS (SELECT FROM uploaded)
   ON CONFLICT (edit_token_hash) DO UPDATE SET edit_token_hash = excluded.edit_token_hash
   RETURNING *, xmax = 0 AS is_new
@@ -33,18 +35,20 @@ WITH uploaded AS (
 SELECT ${CASE} FROM made`
 
 /** A field of the patch $2, or what the column has. */
-const patched = (column: string, field: string, cast = 'text') =>
-  `${column} = CASE WHEN $2::text::jsonb ? '${field}' THEN nullif($2::text::jsonb ->> '${field}', '')::${cast} ELSE c.${column} END`
+const patched = (column: string, field: string, value = `nullif($2::text::jsonb ->> '${field}', '')`) =>
+  `${column} = CASE WHEN $2::text::jsonb ? '${field}' THEN ${value} ELSE c.${column} END`
+/** Nobody, once the one whom the patch names is erased. */
+const ABOUT_WHOM = `CASE WHEN ${unlessErased('$4')} THEN nullif($2::text::jsonb ->> 'userId', '') END`
 const inPlace = (column: 'lat' | 'lng') =>
   `${column} = CASE WHEN $2::text::jsonb ? 'place' THEN ($2::text::jsonb -> 'place' ->> '${column}')::double precision ELSE c.${column} END`
 
-/** Notifies volunteers again where the place or the participant is another one by now. */
+/** $4: the receipt of whom it is about now. Notifies volunteers again where the place or the participant is another one by now. */
 export const CHANGE = `
 WITH before AS (
   SELECT * FROM engagement.lost_cases WHERE id = $1::text::uuid FOR UPDATE
 ), changed AS (
   UPDATE engagement.lost_cases AS c SET ${patched('kind', 'kind')}, ${patched('about', 'about')},
-    ${patched('phone', 'phone')}, ${inPlace('lat')}, ${inPlace('lng')}, ${patched('user_id', 'userId')},
+    ${patched('phone', 'phone')}, ${inPlace('lat')}, ${inPlace('lng')}, ${patched('user_id', 'userId', ABOUT_WHOM)},
     ${patched('status', 'status')}, ${patched('notes', 'notes')}, ${patched('reply', 'reply')},
     taken_by = CASE
       WHEN $2::text::jsonb ->> 'status' = 'open' THEN NULL

@@ -2,6 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import { Nullable, Timestamp } from '@palanquin/db/rows'
 import { lostCases } from '@palanquin/db/schema/engagement'
 import { LostKind, type LostPatch, type LostPlace, LostStatus } from '@palanquin/domain/lost'
+import type { Receipt } from '@palanquin/service/erasure-token'
 import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
 import Type, { type Static } from 'typebox'
 import { CHANGE, CLOSE_OWN, CREATE, DELETE, FORGET, NOTE_READ } from './sql.ts'
@@ -38,6 +39,8 @@ export type NewCase = {
   /** Candidate file names of the photo; empty for none. */
   photoNames: readonly string[]
   userId: string | null
+  /** Of `userId`. */
+  receipt: Receipt | null
   notes: string | null
   /** SHA-256 in hex; null where no reporter follows the case. */
   editTokenHash: string | null
@@ -58,9 +61,9 @@ export function lostStore(db: Database) {
   return {
     /** Null where there is no such photo, and nothing was stored. */
     create: async (given: NewCase): Promise<LostCase | null> => {
-      const { kind, about, phone, place, photoNames, userId, notes, editTokenHash, by } = given
+      const { kind, about, phone, place, photoNames, userId, receipt, notes, editTokenHash, by } = given
       const report = [kind, about, phone, place?.lat ?? null, place?.lng ?? null, photoNames]
-      const [row] = await db.queryAs(LostCase, CREATE, [...report, userId, notes, editTokenHash, by])
+      const [row] = await db.queryAs(LostCase, CREATE, [...report, userId, notes, editTokenHash, by, receipt])
       return row ?? null
     },
     read: async (id: string): Promise<LostCase | null> => {
@@ -85,9 +88,13 @@ export function lostStore(db: Database) {
       )
       return row?.hash ?? null
     },
-    /** Null for an unknown case. `phone` is E.164. */
-    change: async (id: string, patch: LostPatch, by: string): Promise<LostCase | null> => {
-      const [row] = await db.queryAs(LostCase, CHANGE, [id, JSON.stringify(patch), by])
+    /** Null for an unknown case. `phone` is E.164, `receipt` that of the patch's `userId`. */
+    change: async (
+      id: string,
+      patch: LostPatch,
+      { by, receipt }: Pick<NewCase, 'receipt'> & { by: string },
+    ): Promise<LostCase | null> => {
+      const [row] = await db.queryAs(LostCase, CHANGE, [id, JSON.stringify(patch), by, receipt])
       return row ?? null
     },
     /** Closed by its reporter; null for an unknown case. Closed already, it stays as it is. */

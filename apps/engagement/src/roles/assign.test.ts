@@ -89,6 +89,17 @@ test('a manager cannot overwrite a role that an owner gives concurrently', async
   }
 })
 
+test('a role that was given or taken before its person was erased is none of who comes after', async () => {
+  const { before, after } = await service.tombstone('U1')
+  const late = (role: Present, headers: Record<string, string>) =>
+    service.call('/admin/roles', { body: { userId: 'U1', role }, tier: 3, headers })
+  expect((await late('volunteer', before)).status).toBe(503)
+  expect(await presentRole()).toBeNull()
+  expect((await late('volunteer', after)).status).toBe(200)
+  expect((await late(null, before)).status).toBe(503)
+  expect(await presentRole()).toBe('volunteer')
+})
+
 test('an invalid userId or role is 400 and names the field', async () => {
   for (const [body, name] of [
     [{ userId: 'U1' }, 'role'],

@@ -1,5 +1,6 @@
 import { mayAssign, ROLE_LEVEL, type Role } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
+import type { Sender } from '../participants/store.ts'
 import type { Administrator } from './caller.ts'
 import type { RoleStore } from './store.ts'
 
@@ -8,16 +9,17 @@ const TRIES_MAX = 5
 
 type RoleAssignment = { userId: string; role: Role | null }
 
-/** Gives a role in place of the present one, or takes it (null). A repeated call audits nothing. */
+/** Gives a role in place of the present one, or takes it (null). A repeated call audits nothing. 503 once they are erased. */
 export async function assignRole(
   store: RoleStore,
-  { userId, role, by: { role: own, by } }: RoleAssignment & { by: Administrator },
+  { role, by: { role: own, by }, ...sender }: RoleAssignment & Sender & { by: Administrator },
 ): Promise<RoleAssignment | ApiError> {
+  const { userId } = sender
   const tier = ROLE_LEVEL[own]
   if (!mayAssign(tier, role, null)) return mayNotGive(own, role)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed =
-      role === null ? await store.take(userId, { by, tier }) : await store.give(userId, { role, by, tier })
+      role === null ? await store.take(sender, { by, tier }) : await store.give(sender, { role, by, tier })
     if (changed) return { userId, role }
     const present = await store.read(userId)
     if (!mayAssign(tier, role, present)) return mayNotReplace(own, present)
@@ -25,7 +27,7 @@ export async function assignRole(
   }
   return new ApiError(
     'unavailable',
-    'Somebody else is changing this role right now; please try again shortly.',
+    'Somebody else is changing this person or their role right now; please try again shortly.',
   )
 }
 

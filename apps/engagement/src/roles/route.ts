@@ -8,6 +8,7 @@ import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/p
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { asOwner, type Participants } from '../participants/change.ts'
 import { USER_ID } from '../participants/examples.ts'
 import { respond } from '../respond.ts'
 import { assignRole } from './assign.ts'
@@ -38,12 +39,8 @@ const GIVEN = {
 /** Permissions of a token, and roles in the chat platform. Contract section 5. */
 export const roleRoutes = ({
   store,
-  ownerOf,
-}: {
-  store: RoleStore
-  /** A device that was joined to a LINE id has no role of its own. */
-  ownerOf: (userId: string) => Promise<string>
-}) =>
+  ...participants
+}: Pick<Participants, 'ownerOf' | 'receiptOf'> & { store: RoleStore }) =>
   new Elysia({ name: 'roles' })
     .get(
       '/auth/role',
@@ -85,11 +82,10 @@ export const roleRoutes = ({
     )
     .post(
       '/admin/roles',
-      async ({ request, body: { userId: named, role } }) => {
+      async ({ request, body }) => {
         const by = administratorOf(request.headers, 'manager')
         if (by instanceof ApiError) return by
-        const userId = await ownerOf(named)
-        return respond(await assignRole(store, { userId, role, by }))
+        return respond(await assignRole(store, { ...(await asOwner(participants, { body, request })), by }))
       },
       {
         body: body(RoleBody),

@@ -43,6 +43,7 @@ export function linkDevice({
     userId: string,
     { headers, present }: Pick<Parameters<LinkDevice>[1], 'headers' | 'present'>,
     codeHash: string | null,
+    arrivedAt: number,
   ) => {
     const token = newToken(tags)
     const session: NewSession = {
@@ -50,15 +51,18 @@ export function linkDevice({
       ...{ kind: 'line', adminKey: null, adminRole: null, codeHash: null },
       device: deviceNameOf(headers.get('user-agent') ?? ''),
     }
-    const linked = await service.link({ present: present.hash, session, codeHash })
+    const linked = await service.link({ present: present.hash, session, codeHash }, arrivedAt)
     return linked instanceof ApiError ? linked : { ...linked, token }
   }
 
   return async (credentials, { headers, client, present }) => {
+    const arrivedAt = Date.now()
     if (credentials.by === 'liff' || credentials.by === 'code') {
       const identified = await identify(judges, credentials, { headers, client })
       if (identified instanceof ApiError) return failed(identified, client())
-      return 'userId' in identified ? join(identified.userId, { headers, present }, null) : wrongWay
+      return 'userId' in identified
+        ? join(identified.userId, { headers, present }, null, arrivedAt)
+        : wrongWay
     }
     if (credentials.by !== 'recovery') return wrongWay
     if (present.kind !== 'line' || present.userId === undefined) return notLine
@@ -66,7 +70,7 @@ export function linkDevice({
     const address = client()
     const codeHash = codeHashOf(tags, credentials.code)
     if (codeHash === undefined) return failed(unknownCode, address, 'recoveryCodeGuesses')
-    const linked = await inTurn(address, () => join(userId, { headers, present }, codeHash))
+    const linked = await inTurn(address, () => join(userId, { headers, present }, codeHash, arrivedAt))
     return linked instanceof ApiError ? failed(linked, address, 'recoveryCodeGuesses') : linked
   }
 }

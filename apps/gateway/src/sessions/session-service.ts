@@ -58,11 +58,12 @@ export function sessionService({
       const byHash = new Map(sessions.map((stored) => [stored.hash, read(stored)]))
       return hashes.map((hash) => byHash.get(hash) ?? 'unknown')
     },
-    start: async (body: NewSession): Promise<Session> =>
+    /** `arrivedAt`: when the caller came (epoch ms), also of `link`; LINE may have been asked for seconds meanwhile. */
+    start: async (body: NewSession, arrivedAt: number): Promise<Session> =>
       started(
         await dataOf(
           engagement.call({
-            ...{ method: 'POST', path: '/internal/sessions', body },
+            ...{ method: 'POST', path: '/internal/sessions', body, arrivedAt },
             ...{ deadlineMs: DEADLINE_MS, reply: StoredSession },
           }),
         ),
@@ -76,9 +77,12 @@ export function sessionService({
       return reply.ok ? started(reply.data) : undefined
     },
     /** The session of the LINE id that a device was joined to; 401 or 409 for what cannot be joined. */
-    link: async (body: LinkRequest): Promise<{ session: Session; complete: boolean } | ApiError> => {
+    link: async (
+      body: LinkRequest,
+      arrivedAt: number,
+    ): Promise<{ session: Session; complete: boolean } | ApiError> => {
       const reply = await engagement.call({
-        ...{ method: 'POST', path: '/internal/sessions/link', body },
+        ...{ method: 'POST', path: '/internal/sessions/link', body, arrivedAt },
         ...{ deadlineMs: LINK_DEADLINE_MS, reply: LinkedSession },
       })
       if (!reply.ok) return new ApiError(reply.status === 409 ? 'conflict' : 'unauthorized', reply.message)

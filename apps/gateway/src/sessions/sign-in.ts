@@ -104,14 +104,15 @@ export function signIn({
       return again ?? failed(unknownAttempt, caller.client(), 'recoveryCodeGuesses')
     }
     const token = newToken(tags)
-    const start = async (who: Partial<NewSession>): Promise<Session> =>
-      service.start({
-        ...BLANK_SESSION,
+    const arrivedAt = Date.now()
+    const start = async (who: Partial<NewSession>): Promise<Session> => {
+      const known = {
         hash: hashOf(token),
         replaces: caller.present ?? null,
         device: deviceOf(caller.headers),
-        ...who,
-      })
+      }
+      return service.start({ ...BLANK_SESSION, ...known, ...who }, arrivedAt)
+    }
     if (credentials.by === 'device') {
       const { attempt } = credentials
       const again = attempt === undefined ? undefined : await answerAgain(attempt, caller)
