@@ -75,7 +75,7 @@ test('an invalid filter, limit or cursor is 400 and names the field', async () =
   }
 })
 
-test('a page of twenty thousand items and the counts use an index', async () => {
+test('a page of twenty thousand items uses an index', async () => {
   await service.sql`
     INSERT INTO engagement.feedback (category, message, status, edit_token_hash)
     SELECT (ARRAY['bug', 'suggestion', 'praise'])[1 + n % 3], repeat('m', 200),
@@ -95,13 +95,6 @@ test('a page of twenty thousand items and the counts use an index', async () => 
     "category = 'other' AND seq < 10000",
   ])
     expect(await plan(where)).toMatch(/Index (Only )?Scan/)
-  // Whether it pays hangs on when the table was vacuumed last; that it can be done does not.
-  const connection = await service.sql.reserve()
-  await connection`SET enable_seqscan = off`
-  const counts = await connection`EXPLAIN SELECT status, count(*) FROM engagement.feedback GROUP BY status`
-  await connection`RESET enable_seqscan`
-  connection.release()
-  expect(counts.map((row) => row['QUERY PLAN']).join('\n')).toContain('Index Only Scan using feedback_status')
   const { total, items } = await page('status=open&limit=1')
   expect([total, items.length]).toEqual([0, 0])
 })

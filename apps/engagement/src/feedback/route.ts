@@ -4,6 +4,7 @@ import { ok } from '@palanquin/service/http/app'
 import { callerOf, receivedAtOf } from '@palanquin/service/http/headers'
 import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
 import { body, text } from '@palanquin/service/http/standard-schema'
+import { memoize } from '@palanquin/service/memoize'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { respond } from '../respond.ts'
@@ -22,9 +23,14 @@ const StatusQuery = Type.Object({
   id: Type.Optional(Type.String({ description: 'the id of a feedback item; without it all are counted' })),
 })
 
+/** All items are counted once in this time for all callers who are no staff. */
+const COUNTED_EVERY_MS = 1_000
+
 /** Feedback to the organisers, and its state. Contract section 4. */
-export const feedbackRoutes = (dependencies: SendingFeedback) =>
-  new Elysia({ name: 'feedback' })
+export const feedbackRoutes = (dependencies: SendingFeedback) => {
+  const { store } = dependencies
+  const counts = memoize(store.counts, { ttlMs: COUNTED_EVERY_MS })
+  return new Elysia({ name: 'feedback' })
     .post(
       '/feedback',
       async ({ body: given, request: { headers } }) =>
@@ -37,16 +43,16 @@ export const feedbackRoutes = (dependencies: SendingFeedback) =>
         const wanted = { status, category, limit, cursor }
         // Two calls, so that each response has one type.
         return callerOf(request.headers).tier >= ROLE_LEVEL.manager
-          ? respond(await listFeedback(dependencies.store, wanted, staffView))
-          : respond(await listFeedback(dependencies.store, wanted, publicView))
+          ? respond(await listFeedback(store, wanted, staffView))
+          : respond(await listFeedback({ page: store.page, counts }, wanted, publicView))
       },
       { query: text(ListQuery), detail: LIST },
     )
     .get(
       '/feedback/status',
       async ({ query: { id } }) => {
-        if (id === undefined) return ok(await countFeedback(dependencies.store))
-        const item = isFeedbackId(id) ? await dependencies.store.read(id) : null
+        if (id === undefined) return ok(await countFeedback(counts))
+        const item = isFeedbackId(id) ? await store.read(id) : null
         return item ? ok(stateView(item)) : noSuchFeedback()
       },
       { query: text(StatusQuery), detail: STATUS },
@@ -54,6 +60,7 @@ export const feedbackRoutes = (dependencies: SendingFeedback) =>
     .patch(
       '/feedback/:id',
       async ({ request, params: { id }, body: given }) =>
-        respond(await patchFeedback(dependencies.store, { id, given, headers: request.headers })),
+        respond(await patchFeedback(store, { id, given, headers: request.headers })),
       { body: patches, detail: PATCH },
     )
+}

@@ -83,11 +83,13 @@ export function feedbackStore(db: Database) {
           .orderBy(desc(feedback.seq))
           .limit(count),
       ),
-    total: (filter: FeedbackFilter): Promise<number> =>
-      db.orm((orm) => orm.$count(feedback, matching(filter))),
-    countByStatus: () =>
+    /** How many items there are of each status and category. Reads them all. */
+    counts: () =>
       db.orm((orm) =>
-        orm.select({ status: feedback.status, count: count() }).from(feedback).groupBy(feedback.status),
+        orm
+          .select({ status: feedback.status, category: feedback.category, count: count() })
+          .from(feedback)
+          .groupBy(feedback.status, feedback.category),
       ),
     /** The hash of the edit token; null for an unknown item. */
     hashOf: async (id: string): Promise<Uint8Array | null> => {
@@ -118,3 +120,5 @@ export function feedbackStore(db: Database) {
 }
 
 export type FeedbackStore = ReturnType<typeof feedbackStore>
+/** Counts items by status and category. */
+export type CountFeedback = FeedbackStore['counts']
