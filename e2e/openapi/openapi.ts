@@ -8,6 +8,7 @@ const Content = Type.Record(
 export type Content = Static<typeof Content>
 const Header = Type.Object({ required: Type.Optional(Type.Boolean()), schema: Type.Unknown() })
 const Operation = Type.Object({
+  security: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Array(Type.String())))),
   parameters: Type.Optional(
     Type.Array(
       Type.Object({
