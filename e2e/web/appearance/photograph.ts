@@ -1,14 +1,17 @@
 import { until } from '@palanquin/testing/until'
-import type { Browser, CDPSession } from 'playwright-core'
-import { openPage } from '../browser.ts'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { evaluate, openPage } from '../browser.ts'
 import { BAISHATUN } from '../seed.ts'
 import { NOW } from './activity.ts'
 import { answerWith } from './answers.ts'
 import type { Scene } from './scenes.ts'
 
+/** The height of a map on a screen of 844 pixels. */
+const MAP_PX = 523
+
 type View = { viewport: { width: number; height: number }; language: string }
 
-/** Dates stand still, those of answers too, while timers and animation frames go on: a map needs those. */
+/** Dates stand still, those of answers and fixes too, while timers and animation frames go on: a map needs those. */
 const STILL = `{
   const now = ${Date.parse(NOW)}
   const Real = Date
@@ -21,6 +24,7 @@ const STILL = `{
       return now
     }
   }
+  Object.defineProperty(GeolocationPosition.prototype, 'timestamp', { get: () => now })
   const { get } = Headers.prototype
   Headers.prototype.get = function (name) {
     return name === 'date' ? new Real(now).toUTCString() : get.call(this, name)
@@ -31,6 +35,12 @@ const STILL = `{
  * a script that DevTools add for one document is sometimes not run where that document gets another process.
  */
 const NO_JITTER = "if (new URLSearchParams(location.search).has('failing')) Math.random = () => 0.5"
+/** The window is made as high as the page: a map that grew with it would make the page higher again. */
+const MAP_STAYS = `{
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('.map { height: ${MAP_PX}px !important }')
+  document.adoptedStyleSheets.push(sheet)
+}`
 /** What a scene leaves behind; the browser's cache of assets stays. */
 const KEPT = 'cookies,indexeddb,local_storage,cache_storage'
 
@@ -59,6 +69,7 @@ export async function openStudio(
   })
   await page.addInitScript(STILL)
   await page.addInitScript(NO_JITTER)
+  await page.addInitScript(MAP_STAYS)
   const devtools = await page.context().newCDPSession(page)
   let present: Scene | undefined
   await answerWith(devtools, origin, () => {
@@ -70,6 +81,7 @@ export async function openStudio(
     await page.goto('about:blank')
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: KEPT })
     await page.context().setOffline(false)
+    await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme: scene.colorScheme ?? 'light', reducedMotion: 'reduce' })
     present = scene
     const failing = scene.failing === undefined ? '' : `&failing=${scene.failing}`
@@ -79,12 +91,12 @@ export async function openStudio(
       await scene.act(page)
     }
     await page.locator(scene.ready).first().waitFor()
-    const fullPage = scene.only !== 'window'
     let last: Buffer = Buffer.alloc(0)
     let alike = 0
     return until(
       async () => {
-        const next = await capture(devtools, { fullPage })
+        if (scene.only !== 'window') await showWhole(page, viewport)
+        const next = await capture(devtools)
         alike = next.equals(last) ? alike + 1 : 1
         last = next
         return (await isAccepted(next, alike)) && next
@@ -96,18 +108,14 @@ export async function openStudio(
 }
 
 /** A PNG of the page as it stands, packed fast: it is read once. */
-async function capture(devtools: CDPSession, { fullPage }: { fullPage: boolean }): Promise<Buffer> {
-  const { cssContentSize, cssLayoutViewport } = await devtools.send('Page.getLayoutMetrics')
-  const height = fullPage ? cssContentSize.height : cssLayoutViewport.clientHeight
-  const { data } = await devtools.send('Page.captureScreenshot', {
-    ...{ format: 'png', optimizeForSpeed: true, captureBeyondViewport: fullPage },
-    clip: {
-      x: 0,
-      y: fullPage ? 0 : cssLayoutViewport.pageY,
-      width: cssLayoutViewport.clientWidth,
-      height,
-      scale: 1,
-    },
-  })
+async function capture(devtools: CDPSession): Promise<Buffer> {
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true })
   return Buffer.from(data, 'base64')
+}
+
+/** Beyond its window Chromium photographs a page with other sizes for a moment, and a map would be drawn anew for each picture. */
+async function showWhole(page: Page, { width, height }: View['viewport']): Promise<void> {
+  const ofPage = await evaluate<number>(page, 'document.documentElement.getBoundingClientRect().height')
+  const whole = { width, height: Math.max(height, Math.round(ofPage)) }
+  if (page.viewportSize()?.height !== whole.height) await page.setViewportSize(whole)
 }
