@@ -56,6 +56,19 @@ test('connections whose opening takes longer than a statement may are opened in 
   await proxy.close()
 })
 
+test('where opening takes longer than connections have for it, the next ones have longer, and one is opened', async () => {
+  const proxy = await faultProxy(database.url)
+  await proxy.set({ slow: { delayMs: 1_500 } }) // opening takes some fifteen pieces of data
+  const db = connectDatabase({ url: proxy.url, name: 'busier', log, max: 4, deadlineMs: 4_000 })
+  const isAnswered = async () => {
+    const outcomes = await Promise.allSettled([db.ping(), db.ping(), db.ping(), db.ping()])
+    return outcomes.some(({ status }) => status === 'fulfilled')
+  }
+  await until(isAnswered, { what: 'a statement is answered' })
+  await db.close()
+  await proxy.close()
+})
+
 test('lists arrive as arrays of PostgreSQL, whatever is in them', async () => {
   const db = connectDatabase({ url: database.url, name: 'lists', log })
   const texts = ['plain', 'with,comma', 'with "quotes"', 'back\\slash', '{braces}', '', 'NULL', '媽祖 🙏']

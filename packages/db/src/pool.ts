@@ -2,12 +2,11 @@ import type { Log } from '@palanquin/service/log'
 import postgres from 'postgres'
 
 /**
- * Longer than any statement waits: on a busy machine the handshake takes seconds, and an attempt that is cut off is work that the
- * next one does again, so that none would ever end.
+ * How long connections may take to open, longer than any statement waits: on a busy machine the handshake takes seconds, and an
+ * attempt that is cut off is work that the next one does again. So the next ones get twice as long, until one has answered.
  */
-const CONNECT_TIMEOUT_S = 15
-/** Connections that have not answered anything yet have so long before they are replaced, for the same reason. */
-const OPENING_MS_MAX = 10_000
+const OPENING_S_MIN = 10
+const OPENING_S_MAX = 40
 const RECONNECT_S_MAX = 1
 const IDLE_TIMEOUT_S = 120
 /** Statements under way at close get this long. */
@@ -63,10 +62,11 @@ type Options = {
  */
 export function openPool({ url, name, log, max, settings }: Options): Pool {
   let isPooled = false
+  let openingS = OPENING_S_MIN
   const open = () =>
     postgres(url, {
       max,
-      connect_timeout: CONNECT_TIMEOUT_S,
+      connect_timeout: 1.5 * openingS,
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
       connection: { application_name: name, ...(isPooled ? {} : { ...TELLS_POOLER, ...settings }) },
@@ -112,6 +112,7 @@ export function openPool({ url, name, log, max, settings }: Options): Pool {
     },
     answered: () => {
       current.hasAnswered = true
+      openingS = OPENING_S_MIN
     },
     overdue: (work) => {
       const used = current
@@ -120,8 +121,9 @@ export function openPool({ url, name, log, max, settings }: Options): Pool {
       }
       used.stuck++
       work.then(settled, settled)
-      const isOpening = !used.hasAnswered && performance.now() - used.openedMs < OPENING_MS_MAX
+      const isOpening = !used.hasAnswered && performance.now() - used.openedMs < 1_000 * openingS
       if (isOpening || used.stuck < Math.ceil(max / 2)) return
+      if (!used.hasAnswered) openingS = Math.min(2 * openingS, OPENING_S_MAX)
       log.warn(
         { event: 'postgres.pool_replaced', connections: max },
         'Replaced connections that no longer answer',
