@@ -1,11 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { readFileSync, utimesSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { entryOf } from './entries.ts'
-import { bundleOf } from './service-bundle.ts'
+import { bundleOf, packagesOf } from './service-bundle.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -23,6 +24,15 @@ test('an entry below the sources of its app is bundled like any other', async ()
   const { file, variables } = await bundleOf('map', entryOf('map'))
   expect(readFileSync(file, 'utf8')).toContain('domain/src/')
   expect(variables).toContain('DATABASE_URL')
+})
+
+test('a folder that git leaves where a package was is no package', () => {
+  const root = mkdtempSync(join(tmpdir(), 'packages-'))
+  mkdirSync(join(root, 'packages/left/node_modules'), { recursive: true })
+  mkdirSync(join(root, 'packages/kept'))
+  writeFileSync(join(root, 'packages/kept/package.json'), '{}')
+  expect(packagesOf(root)).toEqual([join(root, 'packages/kept')])
+  rmSync(root, { recursive: true })
 })
 
 test('launchers that start at once share one bundle', async () => {

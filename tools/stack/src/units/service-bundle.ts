@@ -130,11 +130,15 @@ export async function bundleInto(entry: string, outdir: string): Promise<string>
 const appOf = (entry: string): string =>
   join(PROJECT_ROOT, ...relative(PROJECT_ROOT, entry).split(sep).slice(0, 2))
 
+/** The folders of the shared packages. git leaves others, with ignored files such as node_modules, where a package was. */
+export const packagesOf = (root: string): string[] =>
+  [...new Bun.Glob('packages/*/package.json').scanSync({ cwd: root })]
+    .sort()
+    .map((manifest) => join(root, dirname(manifest)))
+
 /** Changes with every source of the service and the packages, with the lockfile, with Bun, and with how it is made. */
 function keyOf(app: string): string {
-  // git leaves folders that hold ignored files, such as node_modules, where a package was.
-  const packages = [...new Bun.Glob('packages/*/package.json').scanSync({ cwd: PROJECT_ROOT })].sort()
-  const roots = [app, ...packages.map((manifest) => join(PROJECT_ROOT, dirname(manifest)))]
+  const roots = [app, ...packagesOf(PROJECT_ROOT)]
   const hash = new Bun.CryptoHasher('sha256')
   hash.update(Bun.version).update(readFileSync(join(PROJECT_ROOT, 'bun.lock')))
   hash.update(readFileSync(join(PROJECT_ROOT, 'packages/db/migrations/meta/_journal.json')))
