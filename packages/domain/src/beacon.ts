@@ -1,6 +1,7 @@
 /** Beacons: the palanquin and the vehicles of a procession, each carried by several devices in turn. Web face, section 4. */
 import Type, { type Static } from 'typebox'
-import { greatCircleKm, Latitude, Longitude, type Place } from './geo'
+import { Latitude, Longitude } from './degrees'
+import { greatCircleKm, type Place } from './geo'
 import { UserId } from './ids'
 import { BothLanguages, InBothLanguages } from './languages'
 import { Nullable } from './optional'

@@ -1,7 +1,7 @@
 /** Finding one participant, for organisers in the field. Web face, section 4. */
 import Type, { type Static } from 'typebox'
 import { BeaconPlace } from './beacon'
-import { Latitude, Longitude } from './geo'
+import { Latitude, Longitude } from './degrees'
 import { UserId } from './ids'
 import { Nullable } from './optional'
 import { Iso } from './time'

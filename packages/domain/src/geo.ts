@@ -1,13 +1,4 @@
-/** Places on the Earth: WGS 84 degrees, great-circle kilometres, bounding boxes. */
-import Type, { type Static } from 'typebox'
-
-export const Latitude = Type.Number({ minimum: -90, maximum: 90, description: 'a number between -90 and 90' })
-export const Longitude = Type.Number({
-  minimum: -180,
-  maximum: 180,
-  description: 'a number between -180 and 180',
-})
-
+/** Places on the Earth: WGS 84 degrees, great-circle kilometres, bounding boxes. Pages load it: it needs no library. */
 /** Mean Earth radius R1 of the IUGG, in kilometres (contract, section 3). */
 export const EARTH_RADIUS_KM = 6371.0088
 
@@ -46,11 +37,7 @@ export function haversineKm(
 }
 
 /** A box in degrees. `west` > `east` means that it crosses the antimeridian. */
-export const BoundingBox = Type.Object(
-  { west: Longitude, south: Latitude, east: Longitude, north: Latitude },
-  { description: 'a box in degrees' },
-)
-export type BoundingBox = Static<typeof BoundingBox>
+export type BoundingBox = { west: number; south: number; east: number; north: number }
 
 const BOX_EXPECTED = 'bbox: expected west,south,east,north in degrees, with south not above north'
 const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)\s*$/

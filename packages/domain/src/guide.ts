@@ -1,6 +1,6 @@
 /** What organisers publish for participants: places, the route, notices. Web face, section 4. */
 import Type, { type Static } from 'typebox'
-import { Latitude, Longitude } from './geo'
+import { Latitude, Longitude } from './degrees'
 import { BothLanguages } from './languages'
 import { Nullable, OptionalField } from './optional'
 import { INSTANT_EXPECTED, InstantInput, Iso } from './time'

@@ -1,6 +1,6 @@
 /** Lost and found: what is reported of somebody who is missing, or was found. Web face, section 4. */
 import Type, { type Static } from 'typebox'
-import { Latitude, Longitude } from './geo'
+import { Latitude, Longitude } from './degrees'
 import { UserId } from './ids'
 import { Nullable, OptionalField } from './optional'
 import { PersonText } from './text'

@@ -1,7 +1,7 @@
 /** Links by which people let their family see where they are. Web face, section 4. */
 import Type, { type Static } from 'typebox'
 import { BeaconPlace } from './beacon'
-import { Latitude, Longitude } from './geo'
+import { Latitude, Longitude } from './degrees'
 import { Nullable } from './optional'
 import { Iso } from './time'
 

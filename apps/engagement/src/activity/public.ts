@@ -1,5 +1,6 @@
 import { PauseMessage, PublicStatus, publicStatus } from '@palanquin/domain/activity'
-import { BoundingBox } from '@palanquin/domain/geo'
+import { BoundingBox } from '@palanquin/domain/degrees'
+import type { BoundingBox as Box } from '@palanquin/domain/geo'
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
@@ -32,7 +33,7 @@ export type EventFacts = {
   startsAtMs: number | null
   endsAtMs: number | null
   timezone: string
-  bounds: BoundingBox
+  bounds: Box
   consentVersion: string
   publicBaseUrl: string | null
   liffUrl: string | null

@@ -1,6 +1,6 @@
 import { BeaconKind } from '@palanquin/domain/beacon'
+import { Latitude, Longitude } from '@palanquin/domain/degrees'
 import { FeedbackCategory, FeedbackStatus } from '@palanquin/domain/feedback'
-import { Latitude, Longitude } from '@palanquin/domain/geo'
 import { Nullable } from '@palanquin/domain/optional'
 import { Profile, Visibility } from '@palanquin/domain/participant'
 import { PhoneApp } from '@palanquin/domain/phone-apps'

@@ -1,4 +1,4 @@
-import { Latitude, Longitude } from '@palanquin/domain/geo'
+import { Latitude, Longitude } from '@palanquin/domain/degrees'
 import { type Notice, PlaceKind, type RouteLines } from '@palanquin/domain/guide'
 import { InBothLanguages } from '@palanquin/domain/languages'
 import { Nullable } from '@palanquin/domain/optional'

@@ -1,5 +1,5 @@
 import { BeaconPlace } from '@palanquin/domain/beacon'
-import { Latitude, Longitude } from '@palanquin/domain/geo'
+import { Latitude, Longitude } from '@palanquin/domain/degrees'
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
 import type { ServiceClient } from '@palanquin/service/service-client'

@@ -1,4 +1,4 @@
-import { Latitude, Longitude } from '@palanquin/domain/geo'
+import { Latitude, Longitude } from '@palanquin/domain/degrees'
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'

@@ -1,7 +1,7 @@
 /** A track as a short text, for its row: a third of the JSON of its fields. The figures are columns of their own. */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { Latitude, Longitude } from '../geo'
+import { Latitude, Longitude } from '../degrees'
 import { Nullable } from '../optional'
 import type { GuardState } from './drift-guard'
 import type { Fix } from './fix'

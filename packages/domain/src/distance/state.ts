@@ -1,6 +1,6 @@
 /** The schema of a stored track, checked before continuing from it. */
 import Type from 'typebox'
-import { Latitude, Longitude } from '../geo'
+import { Latitude, Longitude } from '../degrees'
 import { Nullable } from '../optional'
 import { POINT_KINDS } from '../point'
 import { INSTANT_MS_MAX } from '../time'

@@ -1,6 +1,6 @@
 /** What clients send: the bodies of a check-in and of a track sync. Contract section 3. */
 import Type, { type Static } from 'typebox'
-import { Latitude, Longitude } from '../geo'
+import { Latitude, Longitude } from '../degrees'
 import { UserId } from '../ids'
 import { OptionalField } from '../optional'
 import { PersonText } from '../text'

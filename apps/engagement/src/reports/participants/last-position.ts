@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { Nullable as NullableColumn, Timestamp } from '@palanquin/db/rows'
-import { Latitude, Longitude } from '@palanquin/domain/geo'
+import { Latitude, Longitude } from '@palanquin/domain/degrees'
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'

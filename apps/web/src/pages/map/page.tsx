@@ -4,10 +4,11 @@ import { type Resource, together, useResource, useResources } from '../../api/re
 import type { Activity, Beacons, Density, Notice, Places, RouteLine, Trail } from '../../api/types.ts'
 import { clearerDensity, densityPaths, mergedDensity, tierOf } from '../../map/view.ts'
 import { StatusBanner, TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
+import { useChunk } from '../../parts/chunk.ts'
 import { useTexts } from '../../parts/context.ts'
+import { Tab, type TabName } from '../../parts/map-frame.tsx'
 import { PalanquinSentence } from '../../parts/palanquin.tsx'
 import { Shell } from '../../parts/shell.tsx'
-import { Tab, type TabName } from '../../parts/tab.tsx'
 import { Announcer } from './announcer.tsx'
 import { Controls } from './controls.tsx'
 import { DistanceToPalanquin } from './distance.tsx'
@@ -15,7 +16,6 @@ import { NoticeList } from './notices.tsx'
 import { useOwnPosition } from './own-position.ts'
 import { MapPanel } from './panel.tsx'
 import { usePeople } from './people.tsx'
-import { Sketch } from './sketch.tsx'
 import { MapText } from './text.tsx'
 import { canShowMap, useLiveMap } from './use-live-map.ts'
 
@@ -52,6 +52,8 @@ export function MapPage() {
 
   const live = useLiveMap(tab === 'map', boundsOf(activity))
   const { map, view, failed } = live
+  const hasNoMap = ableToMap === false || failed
+  const sketch = useChunk(() => import('./sketch.tsx'), hasNoMap)
   const crowd = useResource<Density>('/density', DENSITY_EVERY_MS)
   const isClose = view !== null && tierOf(view.zoom) !== 'crowd'
   const closeUp = useResources<Density>(isClose ? densityPaths(view) : [], mergedDensity, DENSITY_EVERY_MS)
@@ -96,10 +98,16 @@ export function MapPage() {
         <Tab id="text" tab={tab} setTab={setTab} label={texts.textTab} />
       </div>
       <div id="panel-map" role="tabpanel" aria-labelledby="tab-map" hidden={tab !== 'map'} class="panel-map">
-        {ableToMap === false || failed ? (
+        {hasNoMap ? (
           <section class="banner">
             <p>{texts.mapUnavailable}</p>
-            <Sketch bounds={boundsOf(activity) ?? TAIWAN} route={route.data} beacons={beacons.data} />
+            {sketch !== null && (
+              <sketch.Sketch
+                bounds={boundsOf(activity) ?? TAIWAN}
+                route={route.data}
+                beacons={beacons.data}
+              />
+            )}
             {failed && (
               <button type="button" class="button" onClick={live.tryAgain}>
                 {texts.mapAgain}
