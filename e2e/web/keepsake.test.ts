@@ -133,7 +133,7 @@ browserTest(
 browserTest('who has withdrawn has no look back, and what another has is not theirs', async () => {
   const other = await openPhone(web.browser, web.stack)
   await other.page.goto(`${web.origin}/me?lang=zh-TW`)
-  await other.page.locator('.join').waitFor()
+  await other.page.getByText('不再接受新的人加入').waitFor()
   expect(await other.page.locator('.look-back').count()).toBe(0)
   await other.close()
   const left = await phone.page.request.post(`${web.origin}/api/event/participant-status`, {
