@@ -1,6 +1,6 @@
 import { until } from '@palanquin/testing/until'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { evaluate, openPage } from '../browser.ts'
+import { openPage } from '../browser.ts'
 import { BAISHATUN } from '../seed.ts'
 import { NOW } from './activity.ts'
 import { answerWith } from './answers.ts'
@@ -95,7 +95,7 @@ export async function openStudio(
     let alike = 0
     return until(
       async () => {
-        if (scene.only !== 'window') await showWhole(page, viewport)
+        if (scene.only !== 'window') await showWhole(page, devtools, viewport)
         const next = await capture(devtools)
         alike = next.equals(last) ? alike + 1 : 1
         last = next
@@ -114,8 +114,15 @@ async function capture(devtools: CDPSession): Promise<Buffer> {
 }
 
 /** Beyond its window Chromium photographs a page with other sizes for a moment, and a map would be drawn anew for each picture. */
-async function showWhole(page: Page, { width, height }: View['viewport']): Promise<void> {
-  const ofPage = await evaluate<number>(page, 'document.documentElement.getBoundingClientRect().height')
+async function showWhole(
+  page: Page,
+  devtools: CDPSession,
+  { width, height }: View['viewport'],
+): Promise<void> {
+  const expression = 'document.documentElement.getBoundingClientRect().height'
+  // On this session: one that ends lets a page that is offline believe that it is not.
+  const { result } = await devtools.send('Runtime.evaluate', { expression, returnByValue: true })
+  const ofPage = Number(result.value)
   const whole = { width, height: Math.max(height, Math.round(ofPage)) }
   if (page.viewportSize()?.height !== whole.height) await page.setViewportSize(whole)
 }
