@@ -6,6 +6,7 @@ import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import {
   type Browser,
   type BrowserContextOptions,
+  type CDPSession,
   chromium,
   type LaunchOptions,
   type Page,
@@ -155,20 +156,21 @@ export async function openPage(
   return { page, problems, requests, close: () => context.close() }
 }
 
+/** Kept: where one ends, Chromium lets a page that is offline believe that it is not. */
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
 /** Evaluates in the page as the developer tools do: the CSP of the page forbids `eval`. */
 export async function evaluate<T>(page: Page, expression: string): Promise<T> {
-  const session = await page.context().newCDPSession(page)
-  try {
-    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-      expression,
-      awaitPromise: true,
-      returnByValue: true,
-    })
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
-    return result.value
-  } finally {
-    await session.detach()
-  }
+  const opening = sessions.get(page) ?? page.context().newCDPSession(page)
+  sessions.set(page, opening)
+  const session = await opening
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+  return result.value
 }
 
 /** How many CSS pixels the page is wider than its window. */

@@ -163,7 +163,7 @@ browserTest(
   async () => {
     const phone = await openPhone(web.browser, web.stack, { at: DAJIA, expected: TROUBLE })
     const { page } = phone
-    const { userId, recoveryCode } = await joinOn(page, web.stack)
+    const { userId, recoveryCode: first } = await joinOn(page, web.stack)
     await press(page, '打卡')
     await page.getByText('收到').waitFor()
     expect(await evaluate<number>(page, KEPT)).toBeGreaterThan(2)
@@ -171,13 +171,18 @@ browserTest(
     await inspectPresent(page)
     await press(page, '是的，登出')
     await page.locator('p:focus', { hasText: '這支手機上的紀錄已清空' }).waitFor()
+    // The new code alone, until it is noted down.
+    const recoveryCode = (await page.locator('.code').textContent()) ?? ''
+    expect(await evaluate<number>(page, KEPT)).toBe(1)
+    await press(page, '我已經收好了')
+    await page.locator('.code').waitFor({ state: 'detached' })
     expect(await evaluate<number>(page, KEPT)).toBe(0)
     const [row] = await web.stack.sql`SELECT count(*)::int AS n FROM engagement.sessions
     WHERE user_id = ${userId} AND ended_at IS NULL`
     expect(row?.n).toBe(0)
     await page.getByText('我有救援碼').click()
     const code = page.getByLabel('救援碼')
-    await code.fill('AAAAA-BBBBB-CCCCC-DDDDD')
+    await code.fill(first)
     await press(page, '接回我的進香')
     await page.getByText('這個救援碼無法使用').waitFor()
     await code.fill(recoveryCode)
