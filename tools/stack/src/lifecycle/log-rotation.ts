@@ -52,7 +52,8 @@ export function rotateLogs(folder: string, bytesMax: number): void {
 
 /**
  * Copies a log and cuts it, since its writers hold it open and append. What is written between the last read
- * and the cut, some microseconds, is lost. On a full disk the log is cut without a copy.
+ * and the cut, some microseconds, is lost, and the copy's last line may be half. On a full disk the log is cut
+ * without a copy.
  */
 function rotate(file: string): void {
   const copy = `${file}.new`
