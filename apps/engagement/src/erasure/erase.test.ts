@@ -222,6 +222,30 @@ test('a device that is joined while the erasure begins is erased with the person
   await joining.close()
 })
 
+test('what an administrator does while they are erased stays without their name', async () => {
+  await createParticipant('acting')
+  const acting = await startTestService({
+    databaseUrl: service.databaseUrl,
+    redisUrl: service.redisUrl,
+    eraseAt: {
+      tracking: partOf('tracking'),
+      media: async () => {
+        const rows = await service.sql`SELECT FROM engagement.participants WHERE user_id = 'acting'`
+        if (rows.length === 0) {
+          await service.sql`INSERT INTO engagement.audit (type, by) VALUES ('activity.changed', 'acting')`
+          await service.sql`UPDATE engagement.activity SET by = 'acting'`
+        }
+        return PARTS.media
+      },
+      lineBot: partOf('lineBot'),
+    },
+  })
+  expect((await acting.call('/user/acting', { method: 'DELETE', tier: 3 })).status).toBe(200)
+  expect(await searchPostgres(service.sql, ['acting'])).toEqual([])
+  expect(Array.from(await service.sql`SELECT by FROM engagement.activity`)).toEqual([{ by: 'erased' }])
+  await acting.close()
+})
+
 test('a write after an erasure makes a new participant without old data', async () => {
   await createParticipant('phoenix')
   await erase('phoenix')

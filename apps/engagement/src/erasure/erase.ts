@@ -137,6 +137,7 @@ async function eraseOnce(
   await forgetEvents(at)
   audited.push(...unaudited.splice(0))
   if (sum(audited).sessions) await Bun.sleep(Math.max(0, propagationMs - (performance.now() - signedOutMs)))
+  await store.redact(userId)
 
   const ended = await Promise.all(closed.map(({ id, until }) => services.end(id, until, how())))
   const ends = ended.filter((event) => event !== null)

@@ -14,6 +14,20 @@ const withoutWords = `(CASE WHEN type = 'participant.searched' AND ${mentions('d
 
 const withoutActor = `CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END`
 
+/** What they did for the activity stays, without the name. */
+const REDACTED = `redacted AS (
+  UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')} - ${withoutWords}, by = ${withoutActor}
+   WHERE ${mentions('detail', '$1')} OR by = $1 RETURNING 1
+), redacted_givers AS (
+  UPDATE engagement.roles SET given_by = '${ERASED_ACTOR}' WHERE given_by = $1 AND user_id <> $1
+), redacted_status AS (
+  UPDATE engagement.activity SET by = CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END,
+    outcome = CASE WHEN outcome->>'by' = $1 THEN jsonb_set(outcome, '{by}', '"${ERASED_ACTOR}"') ELSE outcome END
+   WHERE by = $1 OR outcome->>'by' = $1
+), redacted_takers AS (
+  UPDATE engagement.lost_cases SET taken_by = '${ERASED_ACTOR}' WHERE taken_by = $1 AND user_id IS DISTINCT FROM $1
+)`
+
 /**
  * Erases engagement's rows and writes audit and event in one statement; the new audit entry has no name.
  * Feedback goes as a whole, older audit entries stay without the name, and nothing erased writes no entry.
@@ -39,20 +53,9 @@ WITH gone_participants AS (
   DELETE FROM engagement.shares WHERE user_id = $1
 ), gone_lost AS (
   DELETE FROM engagement.lost_cases WHERE user_id = $1 RETURNING 1
-), redacted_takers AS (
-  UPDATE engagement.lost_cases SET taken_by = '${ERASED_ACTOR}' WHERE taken_by = $1 AND user_id IS DISTINCT FROM $1
 ), ${withDevicesRevoked('$1')}, gone_codes AS (
   DELETE FROM engagement.recovery_codes WHERE user_id = $1
-), redacted AS (
-  UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')} - ${withoutWords}, by = ${withoutActor}
-   WHERE ${mentions('detail', '$1')} OR by = $1 RETURNING 1
-), redacted_givers AS (
-  UPDATE engagement.roles SET given_by = '${ERASED_ACTOR}' WHERE given_by = $1 AND user_id <> $1
-), redacted_status AS (
-  UPDATE engagement.activity SET by = CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END,
-    outcome = CASE WHEN outcome->>'by' = $1 THEN jsonb_set(outcome, '{by}', '"${ERASED_ACTOR}"') ELSE outcome END
-   WHERE by = $1 OR outcome->>'by' = $1
-), ${OUTBOX},
+), ${REDACTED}, ${OUTBOX},
 counts AS (
   SELECT (SELECT count(*) FROM gone_participants) AS participants, (SELECT count(*) FROM gone_consents) AS consents,
          (SELECT count(*) FROM gone_surveys) AS surveys, (SELECT count(*) FROM gone_feedback) AS feedback,
@@ -95,6 +98,8 @@ const COUNTS = {
 const ErasedRow = Type.Object({ ...COUNTS, at: Type.String() })
 const ForgottenRow = Type.Object({ events: Count })
 
+const REDACT = `WITH ${REDACTED} SELECT`
+
 /** Removes their outbox events first, so that none is published during the rest of the erasure. */
 const FORGET_OUTBOX = `WITH ${OUTBOX} SELECT events FROM forgotten`
 
@@ -126,6 +131,10 @@ export function erasureStore(db: Database) {
       if (!row) throw new Error('the erasure statement returned no row')
       const { at, ...counts } = row
       return { counts, at }
+    },
+    /** Takes the name out of what they did while they were being erased. */
+    redact: async (userId: string): Promise<void> => {
+      await db.query(REDACT, [userId])
     },
     /** Announces until when what was received of them is void. */
     publish: async (events: readonly EventData<'participant.erased'>[]): Promise<void> => {

@@ -9,12 +9,15 @@ const WITHOUT_ACTOR = `CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END`
 
 /**
  * Out of every chunk and list that waits, and as the sender of any; settled ones hold no user ids. What was said to them alone
- * ($2: their erasure token) goes too.
+ * ($2: their erasure token) goes too, with what LINE said of it.
  */
 const ERASE = `
 WITH from_chunks AS (
   UPDATE line.push_chunks SET user_ids = array_remove(user_ids, $1)
    WHERE state = 'waiting' AND $1 = ANY (user_ids) RETURNING 1
+), without_reason AS (
+  UPDATE line.push_chunks SET reason = NULL
+   WHERE push_id IN (SELECT id FROM line.pushes WHERE audience ->> 'mark' = $2) AND state <> 'waiting'
 ), waiting AS (
   SELECT id FROM line.pushes WHERE released_at IS NULL AND audience -> 'userIds' ? $1
 ), changed AS (

@@ -104,8 +104,15 @@ test('an erasure takes what was said to that person alone, sent or not, and keep
   await say([other], 'words for another')
   await say([alone, other], 'words for two')
   await harness.finished(sent.body.data?.pushId)
+  await harness.db.query(
+    "UPDATE line.push_chunks SET reason = 'LINE refuses words for one' WHERE push_id = $1",
+    [String(sent.body.data?.pushId)],
+  )
   await harness.push.erase(alone)
-  const kept = JSON.stringify(await harness.db.query('SELECT * FROM line.pushes'))
+  const kept = JSON.stringify([
+    await harness.db.query('SELECT * FROM line.pushes'),
+    await harness.db.query('SELECT * FROM line.push_chunks'),
+  ])
   expect(kept).not.toMatch(/words for one/)
   expect(kept).not.toContain(alone)
   for (const words of ['words for another', 'words for two']) expect(kept).toContain(words)
