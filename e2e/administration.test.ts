@@ -156,9 +156,14 @@ test('a volunteer finds somebody by name before the first flush, and in which to
   const reason = '家屬在服務台'
   expect(await statusOf(find('volunteer', { q: '奶奶' }))).toBe(400)
   const shown = {
-    ...{ userId, displayName: '走失的奶奶', phoneMasked: '+886•••••678', battery: 62 },
+    userId,
+    displayName: '走失的奶奶',
+    phoneMasked: '+886•••••678',
+    battery: 62,
     lastPosition: {
-      ...{ lat: 24.5663, lng: 120.7081, recordedAt: expect.any(String) },
+      lat: 24.5663,
+      lng: 120.7081,
+      recordedAt: expect.any(String),
       place: {
         county: { zh: '苗栗縣', en: expect.any(String) },
         town: { zh: '通霄鎮', en: expect.any(String) },

@@ -88,7 +88,8 @@ beforeAll(async () => {
     await api.post('/user/sync', { userId, displayName: `香客 ${index}` })
     await api.post('/privacy', { userId, consent: true })
     const points = Array.from({ length: 20 }, (_, at) => ({
-      ...{ lat: 24.5 + index / 10 + at / 1_000, lng: 120.7 },
+      lat: 24.5 + index / 10 + at / 1_000,
+      lng: 120.7,
       recordedAt: nowMs - 3 * 86_400_000 + at * 60_000,
     }))
     expect((await api.post('/track/sync', { userId, points })).status).toBe(200)

@@ -19,7 +19,9 @@ afterEach(() => stack?.close())
 const syncOf = (userId: string) => ({
   userId,
   points: Array.from({ length: POINTS }, (_, i) => ({
-    ...{ lat: 24 + i / 1_000, lng: 120.6, recordedAt: Date.now() - DAY_MS + i * 40_000 },
+    lat: 24 + i / 1_000,
+    lng: 120.6,
+    recordedAt: Date.now() - DAY_MS + i * 40_000,
   })),
 })
 

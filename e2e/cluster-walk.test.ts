@@ -50,7 +50,9 @@ async function checkin(userId: string, lat: number): Promise<number> {
 async function sync(userId: string): Promise<number> {
   const begunAt = Date.now() - 30 * MINUTE_MS
   const points = Array.from({ length: 5 }, (_, at) => ({
-    ...{ lat: 24.2 + at / 1_000, lng: 120.6, recordedAt: begunAt + at * MINUTE_MS },
+    lat: 24.2 + at / 1_000,
+    lng: 120.6,
+    recordedAt: begunAt + at * MINUTE_MS,
   }))
   const { status } = await stack.api.post('/track/sync', { userId, points })
   for (const { recordedAt } of points)

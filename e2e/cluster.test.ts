@@ -30,7 +30,9 @@ async function live({ api }: ThrowawayStack): Promise<void> {
     await api.post('/privacy', { userId, consent: true })
     await api.post('/checkin', { userId, lat: 24.5, lng: 120.7 })
     const points = Array.from({ length: 3 }, (_, at) => ({
-      ...{ lat: 24.5 + at / 100, lng: 120.7, recordedAt: Date.now() - (10 - at) * 60_000 },
+      lat: 24.5 + at / 100,
+      lng: 120.7,
+      recordedAt: Date.now() - (10 - at) * 60_000,
     }))
     await api.post('/track/sync', { userId, points })
     await api.get(`/user/${userId}`)

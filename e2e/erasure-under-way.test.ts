@@ -27,7 +27,9 @@ let bystander: Person
 let close: () => Promise<void>
 beforeAll(async () => {
   ;({ line, stack, close } = await startWithLine({
-    ...{ RATE_LIMITS: 'off', PACK_SCHEDULE: '* * * * * *', PUBLIC_BASE_URL: 'https://walk.example' },
+    RATE_LIMITS: 'off',
+    PACK_SCHEDULE: '* * * * * *',
+    PUBLIC_BASE_URL: 'https://walk.example',
   }))
   redis = await openRedis(stack.running().redisUrl)
   people = travellers({ stack, line })

@@ -139,8 +139,18 @@ test('after DELETE /user no row, key, object or file names the participant; all 
 
   const { erased } = dataOf(Erased, await erase())
   expect(erased).toMatchObject({
-    ...{ participants: 1, consents: 1, surveys: 1, feedback: 1, roles: 1, audit: 2 },
-    ...{ points: 31, tracks: 1, bufferedPoints: 31, photos: 1, screenshots: 1, cards: 1 },
+    participants: 1,
+    consents: 1,
+    surveys: 1,
+    feedback: 1,
+    roles: 1,
+    audit: 2,
+    points: 31,
+    tracks: 1,
+    bufferedPoints: 31,
+    photos: 1,
+    screenshots: 1,
+    cards: 1,
   })
   expect(await found()).toEqual([])
 

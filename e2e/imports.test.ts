@@ -43,7 +43,9 @@ const upload = (headers: Record<string, string>, file: string | Uint8Array<Array
   form.append('file', new Blob([file]), 'walk.gpx')
   const { url, caFile } = stack.running()
   return fetchPatiently(`${url}/upload/import`, {
-    ...{ method: 'POST', headers, body: form },
+    method: 'POST',
+    headers,
+    body: form,
     tls: { ca: readFileSync(caFile, 'utf8') },
   })
 }
@@ -76,8 +78,16 @@ test('a recording of 500 points is imported, shows as the own track, and counts 
   const me = await person()
   const report = await imported(me, gpx(500))
   expect(report).toMatchObject({
-    ...{ status: 'done', format: 'gpx', points: 500, stored: 500, duplicates: 0, tooOld: 0, invalid: 0 },
-    ...{ from: new Date(start).toISOString(), to: new Date(start + 499 * 10_000).toISOString(), error: null },
+    status: 'done',
+    format: 'gpx',
+    points: 500,
+    stored: 500,
+    duplicates: 0,
+    tooOld: 0,
+    invalid: 0,
+    from: new Date(start).toISOString(),
+    to: new Date(start + 499 * 10_000).toISOString(),
+    error: null,
   })
   const again = { status: 'done', points: 500, stored: 0, duplicates: 500 }
   expect(await imported(me, gpx(500))).toMatchObject(again)
@@ -130,7 +140,10 @@ test('what is too large, no form, or no recording is refused with a sentence', a
   ] as const
   for (const [file, errorCode] of refused)
     expect(await imported(me, file)).toMatchObject({
-      ...{ status: 'failed', stored: 0, error: expect.stringMatching(/\.$/), errorCode },
+      status: 'failed',
+      stored: 0,
+      error: expect.stringMatching(/\.$/),
+      errorCode,
     })
 })
 

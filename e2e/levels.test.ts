@@ -103,7 +103,15 @@ const CHECKINS = 6
 const DRIVEN_KM = 7.0004
 const DRIVEN_SEGMENTS = 7
 const ANSWERS = {
-  ...{ q1: [], q2: [], q3: { hsr: 330.3333, 牛車: 12.1 }, q4: [], q5: 3, q6: 'mixed', q7: 11, q8: 7, q9: 1 },
+  q1: [],
+  q2: [],
+  q3: { hsr: 330.3333, 牛車: 12.1 },
+  q4: [],
+  q5: 3,
+  q6: 'mixed',
+  q7: 11,
+  q8: 7,
+  q9: 1,
 }
 /** The tolerance for a sum of rounded kilograms. */
 const ROUNDING_KG = 0.0005

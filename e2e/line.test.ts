@@ -15,7 +15,10 @@ const FRIENDS = 999
 const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
 const Made = Type.Object({ pushId: Type.String(), recipients: Type.Integer() })
 const Outcome = Type.Object({
-  ...{ recipients: Type.Integer(), sent: Type.Integer(), failed: Type.Integer(), blocked: Type.Integer() },
+  recipients: Type.Integer(),
+  sent: Type.Integer(),
+  failed: Type.Integer(),
+  blocked: Type.Integer(),
   state: Type.String(),
 })
 
@@ -118,7 +121,10 @@ test('a pilgrim uses the bot: welcome, check-in by location, photo, figures; eac
   await control.send(alice.text(' Ｄistance？'))
   await receives(userId, 'with 1 check-in')
   expect(await stack.api.profile(userId)).toMatchObject({
-    ...{ displayName: 'Alice', language: 'en', checkins: 1, photos: 1 },
+    displayName: 'Alice',
+    language: 'en',
+    checkins: 1,
+    photos: 1,
   })
   expect(control.deliveries.repeated()).toEqual([])
 })

@@ -43,7 +43,8 @@ test('a person reads the own track and all own data, whatever is flushed, and no
   expect((await api.post('/user/phone', { userId, phone: '0912345678' }, { headers })).status).toBe(200)
   expect((await api.post('/privacy', { userId, consent: true, version: '1' }, { headers })).status).toBe(200)
   const points = [3, 2, 1].map((ago) => ({
-    ...{ lat: 24.5 - ago / 1000, lng: 120.7 },
+    lat: 24.5 - ago / 1000,
+    lng: 120.7,
     recordedAt: Date.now() - ago * 60_000,
   }))
   expect((await api.post('/track/sync', { userId, points }, { headers })).status).toBe(200)
@@ -167,7 +168,9 @@ test('while the activity is paused a photo with a point is refused as a whole, a
     form.append('photo', new Blob([new Uint8Array(PIXEL)]), 'photo.png')
     if (point) form.append('point', JSON.stringify(point))
     const sent = await fetchPatiently(`${stack.running().url}/upload/photos`, {
-      ...{ method: 'POST', headers, body: form },
+      method: 'POST',
+      headers,
+      body: form,
       tls: { ca: readFileSync(stack.running().caFile, 'utf8') },
     })
     return sent.status

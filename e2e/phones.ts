@@ -78,7 +78,9 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     lat: START.lat + ++fixes * STEP_DEGREES,
     lng: START.lng,
     recordedAt: (Math.floor(Date.now() / MINUTE_MS) + fixes) * MINUTE_MS - DAY_MS,
-    ...{ accuracy: 8, speed: 4, battery: 61 },
+    accuracy: 8,
+    speed: 4,
+    battery: 61,
   })
   const sendBy = (app: PhoneApp, fix = nextFix(), token = tokenOf(app)): Promise<Answered> => {
     const [request] = PHONE_REQUESTS[app](token, [fix])

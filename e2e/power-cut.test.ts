@@ -73,7 +73,9 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     const sync = async (userId: string) => {
       const startMs = Date.now() - 3_600_000
       const points = Array.from({ length: POINTS_A_SYNC }, (_, i) => ({
-        ...{ lat: 24 + i / 1000, lng: 120.6, recordedAt: startMs + i * 40_000 },
+        lat: 24 + i / 1000,
+        lng: 120.6,
+        recordedAt: startMs + i * 40_000,
       }))
       const reply = await post('/track/sync', { userId, points })
       for (const { recordedAt } of points)

@@ -122,7 +122,9 @@ test('a device’s walk is joined to a LINE id: everything once, and the device 
   const id = device.data.userId
   const startMs = Date.now() - 7_200_000
   const way = Array.from({ length: 60 }, (_, minute) => ({
-    ...{ lat: 24.1 + minute * 0.0006, lng: 120.6, accuracy: 9 },
+    lat: 24.1 + minute * 0.0006,
+    lng: 120.6,
+    accuracy: 9,
     recordedAt: startMs + minute * 60_000,
   }))
   const sync = (browser: Browser, userId: unknown, points: object[]) =>

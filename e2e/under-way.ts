@@ -44,8 +44,12 @@ export function travellers({ stack, line }: { stack: ThrowawayStack; line: LineS
     /** Somebody with the bot as a friend, a name and a phone that may send. */
     make: async (name: string): Promise<Person> => {
       const texts = {
-        ...{ name: `${name}-name`, note: `${name}-note`, comment: `${name}-comment` },
-        ...{ message: `${name}-message`, words: `${name}-words`, phone: `9${digitsOf(name)}` },
+        name: `${name}-name`,
+        note: `${name}-note`,
+        comment: `${name}-comment`,
+        message: `${name}-message`,
+        words: `${name}-words`,
+        phone: `9${digitsOf(name)}`,
       }
       const { userId } = line.control.people.add({ displayName: texts.name })
       await api.post('/user/sync', { userId, displayName: texts.name })
@@ -59,7 +63,8 @@ export function travellers({ stack, line }: { stack: ThrowawayStack; line: LineS
       const [owntracks] = PHONE_REQUESTS.owntracks(token, [fix])
       if (!owntracks) throw new Error('OwnTracks sends nothing')
       const points = Array.from({ length: 60 }, (_, at) => ({
-        ...{ lat: 24.3 + at * 1e-4, lng: 120.62 },
+        lat: 24.3 + at * 1e-4,
+        lng: 120.62,
         recordedAt: Date.now() - 2 * HOUR_MS + at * 10_000,
       }))
       const answers = { ...ANSWERS, q10: texts.comment }

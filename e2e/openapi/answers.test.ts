@@ -131,7 +131,12 @@ const ANSWERS = {
   q2: 'hospitality',
   q3: { hsr: 330, bus: 12.5 },
   q4: ['own-cup'],
-  ...{ q5: 2, q6: 'vegetarian', q7: '3', q8: 4, q9: 0, q10: '明年再來' },
+  q5: 2,
+  q6: 'vegetarian',
+  q7: '3',
+  q8: 4,
+  q9: 0,
+  q10: '明年再來',
 }
 
 test('participants: requests and responses match the document', async () => {
@@ -140,8 +145,11 @@ test('participants: requests and responses match the document', async () => {
   await call('POST /checkin', { body: { userId, lat: 'north' } })
   const now = Date.now()
   const points = Array.from({ length: 40 }, (_, minute) => ({
-    ...{ lat: PLACE.lat + minute * 0.0006, lng: PLACE.lng },
-    ...{ timestamp: now - 3_600_000 + minute * 60_000, accuracy: minute % 3 === 0 ? -1 : 9, speed: 4.2 },
+    lat: PLACE.lat + minute * 0.0006,
+    lng: PLACE.lng,
+    timestamp: now - 3_600_000 + minute * 60_000,
+    accuracy: minute % 3 === 0 ? -1 : 9,
+    speed: 4.2,
   }))
   await call('POST /track/sync', { body: { userId, source: 'ios', points: [...points, { lat: 91 }] } })
   await call('POST /track/sync', { body: { userId, points: [] } })

@@ -146,7 +146,8 @@ browserTest('the walk of who has joined is clean in every language and size, lig
 browserTest('a join whose answer is lost, and the page closed, still gives its recovery code', async () => {
   const { page, close } = await openPhone(web.browser, web.stack, {
     // The answer is fetched by the test, which knows nothing of the stack's certificate.
-    ...{ serviceWorkers: 'block', ignoreHTTPSErrors: true },
+    serviceWorkers: 'block',
+    ignoreHTTPSErrors: true,
   })
   const context = page.context()
   let isAnswered = false

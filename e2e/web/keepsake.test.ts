@@ -28,7 +28,8 @@ const web = webStack({ USER_AUTH: 'session', RATE_LIMITS: 'off' }, async (web) =
     .jpeg()
     .toBuffer()
   const sent = await phone.page.request.post(`${web.origin}/upload/photos`, {
-    ...{ ignoreHTTPSErrors: true, headers: { origin: web.origin } },
+    ignoreHTTPSErrors: true,
+    headers: { origin: web.origin },
     multipart: {
       photo: { name: 'a.jpg', mimeType: 'image/jpeg', buffer: picture },
       point: JSON.stringify({ ...NINE_DAYS.placeAt(2, 0.5), recordedAt: NINE_DAYS.timeAt(2, 0.5) }),
@@ -137,7 +138,9 @@ browserTest('who has withdrawn has no look back, and what another has is not the
   expect(await other.page.locator('.look-back').count()).toBe(0)
   await other.close()
   const left = await phone.page.request.post(`${web.origin}/api/event/participant-status`, {
-    ...{ ignoreHTTPSErrors: true, headers: { origin: web.origin }, data: { userId, status: 'withdrawn' } },
+    ignoreHTTPSErrors: true,
+    headers: { origin: web.origin },
+    data: { userId, status: 'withdrawn' },
   })
   expect(left.status()).toBe(200)
   await phone.page.goto(`${web.origin}/me?lang=zh-TW`)

@@ -84,7 +84,10 @@ browserTest('a report reaches one volunteer nearby once, and the answer comes ba
   expect(await violations(page)).toEqual([])
   const [reported] = await cases()
   expect(reported).toMatchObject({
-    ...{ about: '奶奶 <b>紅色外套</b>', phone: '+886912345678', status: 'open', photo: null },
+    about: '奶奶 <b>紅色外套</b>',
+    phone: '+886912345678',
+    status: 'open',
+    photo: null,
     place: BAISHATUN,
   })
 
@@ -115,13 +118,16 @@ browserTest(
   'without a network a report waits, and one whose answer is lost arrives once, with its photo',
   async () => {
     const { page, problems, close } = await openPage(web.browser, web.origin, {
-      ...{ viewport: { width: 320, height: 700 }, expected: TROUBLE },
+      viewport: { width: 320, height: 700 },
+      expected: TROUBLE,
     })
     await page.goto(`${web.origin}/lost`)
     await fill(page, '弟弟，六歲')
     const large = await page.context().newCDPSession(page)
     const { result } = await large.send('Runtime.evaluate', {
-      ...{ expression: LARGE_PHOTO, awaitPromise: true, returnByValue: true },
+      expression: LARGE_PHOTO,
+      awaitPromise: true,
+      returnByValue: true,
     })
     const buffer = Buffer.from(result.value)
     expect(buffer.byteLength).toBeGreaterThan(150_000)

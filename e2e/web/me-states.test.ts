@@ -45,12 +45,16 @@ browserTest('upcoming: the start in words, and a check-in counts as a rehearsal'
 browserTest('my track: on the map, and in words with its interruptions', async () => {
   const hour = 3_600_000
   const points = [3, 2.98, 2.96, 1, 0.98].map((hours, index) => ({
-    ...{ lat: BAISHATUN.lat - (index + 1) * 0.002, lng: BAISHATUN.lng, accuracy: 8 },
+    lat: BAISHATUN.lat - (index + 1) * 0.002,
+    lng: BAISHATUN.lng,
+    accuracy: 8,
     recordedAt: Date.now() - Math.round(hours * hour),
   }))
   const { url } = web.stack.running()
   const sent = await phone.page.request.post(`${url}/api/event/track/sync`, {
-    ...{ headers: { origin: url }, data: { userId, points }, ignoreHTTPSErrors: true },
+    headers: { origin: url },
+    data: { userId, points },
+    ignoreHTTPSErrors: true,
   })
   expect(sent.status()).toBe(200)
   await open()

@@ -41,7 +41,9 @@ export async function sendNineDays(
     await Promise.all(
       calls.slice(at, at + CALLS_AT_ONCE).map(async (batch) => {
         const sent = await page.request.post(`${origin}/api/event/track/sync`, {
-          ...{ headers: { origin }, data: { userId, points: batch }, ignoreHTTPSErrors: true },
+          headers: { origin },
+          data: { userId, points: batch },
+          ignoreHTTPSErrors: true,
         })
         if (sent.status() !== 200) throw new Error(`the track was answered ${sent.status()}`)
       }),

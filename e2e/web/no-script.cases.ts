@@ -18,7 +18,8 @@ const SAYS = {
 
 browserTest('every page says something without JavaScript, in both languages', async () => {
   const { page, close } = await openPage(web.browser, web.origin, {
-    ...{ javaScriptEnabled: false, expected: /404/ },
+    javaScriptEnabled: false,
+    expected: /404/,
   })
   for (const [path, sentences] of Object.entries(SAYS))
     for (const [index, language] of LANGUAGES.entries()) {

@@ -69,8 +69,10 @@ export async function publishGuide(stack: ThrowawayStack): Promise<void> {
   ] as const)
     await create(stack, '/admin/places', { kind, name, note: name, ...place })
   await create(stack, '/admin/notices', {
-    ...{ level: 'warning', until: '2099-01-01T00:00:00Z' },
-    ...{ zh: '台1線請靠右行走。', en: 'Please keep right on Route 1.' },
+    level: 'warning',
+    until: '2099-01-01T00:00:00Z',
+    zh: '台1線請靠右行走。',
+    en: 'Please keep right on Route 1.',
   })
   await create(stack, '/admin/notices', { level: 'info', zh: MARKUP, en: MARKUP, until: null })
   await publishRoute(stack)

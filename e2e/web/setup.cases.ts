@@ -45,7 +45,11 @@ const send = ({ url, username, password }: Configuration) =>
       'content-type': 'application/json',
     },
     body: JSON.stringify({
-      ...{ _type: 'location', lat: 24.5663, lon: 120.7081, acc: 8, batt: 64 },
+      _type: 'location',
+      lat: 24.5663,
+      lon: 120.7081,
+      acc: 8,
+      batt: 64,
       tst: Math.floor(Date.now() / 1_000),
     }),
   })

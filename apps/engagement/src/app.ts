@@ -137,7 +137,10 @@ export function createEngagement({
   const guide = guideStore(db)
   const sessions = sessionStore(db)
   const links: LinkDependencies = {
-    ...{ sessions, participants, achievements, log },
+    sessions,
+    participants,
+    achievements,
+    log,
     store: linked,
     services: linkAt,
   }
@@ -160,7 +163,10 @@ export function createEngagement({
     .use(lostNotificationRoute({ store: lost, readPosition }))
     .use(
       findRoutes({
-        ...{ db, ownerOf, store: findStore(db), readLive: readLivePositions },
+        db,
+        ownerOf,
+        store: findStore(db),
+        readLive: readLivePositions,
         findBuffered: bufferedFinder(inRedis),
       }),
     )
@@ -170,17 +176,15 @@ export function createEngagement({
     .use(deviceRoutes({ store: devices, receiptOf, tags, publishOutbox, showIssued, timeZone, now }))
     .use(
       setupLinkRoutes({
-        ...{
-          tags,
-          store: setupLinks,
-          devices,
-          receiptOf,
-          publishOutbox,
-          showIssued,
-          facts: settings.facts,
-          timeZone,
-          now,
-        },
+        tags,
+        store: setupLinks,
+        devices,
+        receiptOf,
+        publishOutbox,
+        showIssued,
+        facts: settings.facts,
+        timeZone,
+        now,
       }),
     )
     .use(profileRoutes({ store: profiles, devices, tags, facts: settings.facts }))
@@ -202,12 +206,18 @@ export function createEngagement({
       exportRoutes({
         records: { db, readBufferedCheckins: bufferedCheckinsReader(inRedis), levelKm },
         lists: exportedLists(db),
-        ...{ readPoints, now, log },
+        readPoints,
+        now,
+        log,
       }),
     )
     .use(
       shareRoutes({
-        ...{ store: shareStore(db, tags), readers: shareReaders(inRedis), receiptOf, readPosition, now },
+        store: shareStore(db, tags),
+        readers: shareReaders(inRedis),
+        receiptOf,
+        readPosition,
+        now,
         urlOf: (token) => `${withoutTrailingSlash(settings.publicBaseUrl() ?? '')}/s/${token}`,
       }),
     )

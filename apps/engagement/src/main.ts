@@ -35,7 +35,13 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementCon
   })
   const relay = outboxRelay({ db, schema: 'engagement', redis, log, metrics, failPoint })
   const engagement = createEngagement({
-    ...{ db, profileDb, redis, internalToken, log, metrics, now: Date.now },
+    db,
+    profileDb,
+    redis,
+    internalToken,
+    log,
+    metrics,
+    now: Date.now,
     ...callsOf({ config, log }),
     receiptOf: receiptsUnder(config.PSEUDONYM_SECRET),
     publishOutbox: relay.publishSoon,
@@ -45,7 +51,11 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementCon
     tags: credentialTags(config.PSEUDONYM_SECRET),
   })
   const consumer = consume({
-    ...{ redis, blocking, log, metrics, failPoint },
+    redis,
+    blocking,
+    log,
+    metrics,
+    failPoint,
     group: 'engagement',
     consumer: consumerName(config),
     handlers: handlersOf({ db, achievements: engagement.achievements, cache: engagement.cache }),

@@ -40,7 +40,8 @@ export function callsOf({ config, log }: { config: EngagementConfig; log: Log })
     hasLine: hasLineAt({ lineBot, log }),
     countRecipients: recipientsFromLineBot({ lineBot, log }),
     linkAt: linkAt({
-      ...{ media, log },
+      media,
+      log,
       flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log, deadlineMs: LINK_FLUSH_MS_MAX }),
     }),
     unregisteredOnMap: unregisteredOnMap({ map, log }),

@@ -18,7 +18,9 @@ const idle = (count: number, { path, bytes, cookie }: { path: string; bytes: num
     const url = new URL(deployment.gateway.url)
     const state = { answer: '' }
     const socket = connect({
-      ...{ port: Number(url.port), host: '127.0.0.1', servername: 'localhost' },
+      port: Number(url.port),
+      host: '127.0.0.1',
+      servername: 'localhost',
       ca: readFileSync(CERTIFICATE_FILE),
     })
     socket.on('secureConnect', () => {

@@ -27,8 +27,13 @@ const ME = `U${'a'.repeat(32)}`
 async function authorized(userId = ME, redirectUri = `${BASE_URL}/`) {
   const verifier = randomBytes(32).toString('base64url')
   const query = new URLSearchParams({
-    ...{ response_type: 'code', client_id: line.loginChannelId, redirect_uri: redirectUri, state: 's' },
-    ...{ scope: 'openid profile', code_challenge_method: 'S256', as: userId },
+    response_type: 'code',
+    client_id: line.loginChannelId,
+    redirect_uri: redirectUri,
+    state: 's',
+    scope: 'openid profile',
+    code_challenge_method: 'S256',
+    as: userId,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
   })
   const answer = await fetch(`${line.loginBase}/oauth2/v2.1/authorize?${query}`, { redirect: 'manual' })

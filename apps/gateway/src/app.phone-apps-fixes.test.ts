@@ -47,7 +47,8 @@ function asSaid(app: PhoneApp, { battery: _, ...fix }: PhoneFix): Omit<PhoneFix,
   // Whole metres and km/h, 0 for an unknown speed; no point is exact to the metre below.
   if (app === 'owntracks')
     return {
-      ...{ ...fix, speed: Math.round(speed ?? 0) },
+      ...fix,
+      speed: Math.round(speed ?? 0),
       accuracy: typeof accuracy === 'number' ? Number(accuracy.toFixed(0)) || null : null,
     }
   // No accuracy; 0 for what is unknown.

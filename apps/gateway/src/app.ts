@@ -113,7 +113,9 @@ export function createApp({
   const atOnce = (request: Request, route: Route, params: Params): Response | Promise<Response> | undefined =>
     fromMemory.read(request, route, params) ??
     inBatches(request, {
-      ...{ route, params, peer: () => peerOf(request) },
+      route,
+      params,
+      peer: () => peerOf(request),
       decide: (requestId, known) =>
         runChecks(checks, { route, params, request, requestId, peer: () => peerOf(request), ...known }),
     })

@@ -71,14 +71,22 @@ export function assembleGateway({
   const routes = config.USER_AUTH === 'off' ? table.map(open) : table
   const services = servicesOf(config, { streamAgeMs })
   const { limits, rules, ...counters } = limitsOf({
-    ...{ config, redis, tracking: services.tracking, log, deadlinesMs: limitsDeadlinesMs },
+    config,
+    redis,
+    tracking: services.tracking,
+    log,
+    deadlinesMs: limitsDeadlinesMs,
   })
   const clients = clientsOf(services, { internalToken })
   const tags = credentialTags(config.PSEUDONYM_SECRET)
   const pages = pagesOf(withEventSettings(config, settings), prefix, { ...clients, tags })
   const auth = assembleAuth({
-    ...{ config, limits, tags, log },
-    ...{ service: services.engagement, tracking: services.tracking },
+    config,
+    limits,
+    tags,
+    log,
+    service: services.engagement,
+    tracking: services.tracking,
   })
   const health = healthRoutes({ clients, redis, deadlineMs: statusDeadlineMs })
   const proofs = proofsOf({ mode: config.USER_AUTH, hasLine: auth.verifier !== undefined })
@@ -103,8 +111,15 @@ export function assembleGateway({
     administrative: new Set(routes.filter(isAdministrative).map(({ method, path }) => `${method} ${path}`)),
   })
   gatewayMetrics(metrics, {
-    ...{ services, rules, ...counters },
-    ...{ lag, admission, responder, readers, verifier: auth.verifier, sessions: auth.sessions },
+    services,
+    rules,
+    ...counters,
+    lag,
+    admission,
+    responder,
+    readers,
+    verifier: auth.verifier,
+    sessions: auth.sessions,
   })
   const { forward, prebuiltRead, batchOf } = forwarder({ services, internalToken })
   const https = checkHttps(config.trustedProxies)

@@ -79,8 +79,14 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const settings = withEventSettings(config, owners)
   const cardAddress = cardAddresses({ media, baseUrl: () => settings.PUBLIC_BASE_URL })
   const push = createPushModule({
-    ...{ settings, db, client, log, metrics },
-    ...{ profile: engagement.profile, cardAddress, publishOutbox },
+    settings,
+    db,
+    client,
+    log,
+    metrics,
+    profile: engagement.profile,
+    cardAddress,
+    publishOutbox,
     tokenOf: erasureTokens(config.PSEUDONYM_SECRET),
   })
   const lostAlerts = lostAlertStore(db)
@@ -98,8 +104,22 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const conversation =
     client &&
     conversationPart({
-      ...{ settings, client, users, engagement, tracking, beacons, media, redis, inbox: rest.inbox },
-      ...{ cardAddress, consumer: rest.consumer, copies, showMenu: menu.show, log, metrics, deadlineMs },
+      settings,
+      client,
+      users,
+      engagement,
+      tracking,
+      beacons,
+      media,
+      redis,
+      inbox: rest.inbox,
+      cardAddress,
+      consumer: rest.consumer,
+      copies,
+      showMenu: menu.show,
+      log,
+      metrics,
+      deadlineMs,
     })
   const parts: Part[] = [owners, ...push.parts, ...(conversation ? [conversation] : [])]
   /** Every copy of the service runs them; each may run more often than needed. */
@@ -123,7 +143,11 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     return { line: { ok: true, note: CONFIGURED }, postgres, redis: inbox }
   }
   const app = createHttpApp({
-    ...{ service: 'line-bot', internalToken, log, metrics, readiness },
+    service: 'line-bot',
+    internalToken,
+    log,
+    metrics,
+    readiness,
     rawBodies: RAW_BODIES,
   })
     .use(

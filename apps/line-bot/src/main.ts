@@ -27,8 +27,14 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<LineBotConfig
   const publishOutbox = relay.publishSoon
   const bot = createLineBot({ config, db, redis, inbox, consumer, publishOutbox, log, metrics })
   const bus = consume({
-    ...{ redis, blocking, group: 'line-bot', consumer },
-    ...{ handlers: bot.handlers, log, metrics, failPoint },
+    redis,
+    blocking,
+    group: 'line-bot',
+    consumer,
+    handlers: bot.handlers,
+    log,
+    metrics,
+    failPoint,
   })
   return [
     storesPart({

@@ -56,7 +56,11 @@ export async function startBot({
   const another = (differently: Partial<LineBotConfig> = {}, consumer = 'another') =>
     createLineBot({
       config: { ...config, ...differently },
-      ...{ db, redis, inbox, consumer, log },
+      db,
+      redis,
+      inbox,
+      consumer,
+      log,
       publishOutbox: async () => {},
       metrics: createMetrics('line-bot'),
       deadlineMs: TEST_TIMEOUT_MS,

@@ -92,7 +92,11 @@ export async function testPush({
     now,
   })
   const app = createHttpApp({
-    ...{ service: 'line-bot-test', internalToken: 'token', log, metrics, readiness: async () => ({}) },
+    service: 'line-bot-test',
+    internalToken: 'token',
+    log,
+    metrics,
+    readiness: async () => ({}),
   }).use(push.routes)
   if (sends) for (const part of push.parts) await part.start?.()
 

@@ -34,7 +34,12 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
   const settings = withEventSettings(config, owners)
   const tracking = serviceClient({ name: 'tracking', to: config.TRACKING_URL, internalToken })
   const { app, images, cards, imports } = createMedia({
-    ...{ db, redis, objects, internalToken, log, metrics },
+    db,
+    redis,
+    objects,
+    internalToken,
+    log,
+    metrics,
     receiptOf: receiptsUnder(config.PSEUDONYM_SECRET),
     publishOutbox: relay.publishSoon,
     imagesUrl: () => `${settings.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`,
@@ -44,7 +49,11 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
     cards: settings,
   })
   const consumer = consume({
-    ...{ redis, blocking, log, metrics, failPoint },
+    redis,
+    blocking,
+    log,
+    metrics,
+    failPoint,
     group: 'media',
     consumer: consumerName(config),
     handlers: { ...images.handlers, ...cards.handlers },

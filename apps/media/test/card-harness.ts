@@ -14,8 +14,10 @@ import { openStores } from './stores.ts'
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 /** No deadline but that of a hanging test. */
 export const UNHURRIED = {
-  ...{ waitMsMax: TEST_TIMEOUT_MS, answerMsMax: TEST_TIMEOUT_MS },
-  ...{ deadlineMs: TEST_TIMEOUT_MS, firstDeadlineMs: TEST_TIMEOUT_MS },
+  waitMsMax: TEST_TIMEOUT_MS,
+  answerMsMax: TEST_TIMEOUT_MS,
+  deadlineMs: TEST_TIMEOUT_MS,
+  firstDeadlineMs: TEST_TIMEOUT_MS,
 }
 
 type Options = { log?: Log; startThread?: () => CardWorker; threads?: number; baseUrl?: string; s3?: TestS3 }

@@ -86,7 +86,11 @@ export async function imageHarness({
   }
   return {
     ...stores,
-    ...{ call, images, redis, redisServer, log },
+    call,
+    images,
+    redis,
+    redisServer,
+    log,
     close: async () => {
       await images.sanitizer.stop?.()
       await Promise.all([closeRedis(), stores.close()])

@@ -29,7 +29,10 @@ export async function openStores({ log, s3: given }: { log: Log; s3?: TestS3 | u
   const objects = connectObjects(s3Variables(s3), { deadlineMs: TEST_TIMEOUT_MS })
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   return {
-    ...{ db, objects, sql, s3 },
+    db,
+    objects,
+    sql,
+    s3,
     keys: async (prefix = '') => (await Array.fromAsync(objects.list(prefix))).flat().map(({ key }) => key),
     close: async () => {
       objects.close()

@@ -88,19 +88,32 @@ export async function openTracking({
     await eraseFromJournal(erased)
   }
   const eraser = participantEraser({
-    ...{ db, redis, tokenOf, failPoint },
+    db,
+    redis,
+    tokenOf,
+    failPoint,
     eraseFromJournal: eraseHere,
     now: clock.now,
   })
   const events = followEvents({
-    ...{ activity, participants, joinedDevices, tokens, log },
+    activity,
+    participants,
+    joinedDevices,
+    tokens,
+    log,
     blocking: eventReader,
     onErased: eraseHere,
   })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const last = lastFlush(redis)
   const flusher = createFlusher({
-    ...{ db, redis, tokenOf, failPoint, last, now: clock.now, log },
+    db,
+    redis,
+    tokenOf,
+    failPoint,
+    last,
+    now: clock.now,
+    log,
     driftGuard: config.driftGuard,
     publish: relay.publishNow,
     instance: journal.instance,
@@ -109,26 +122,37 @@ export async function openTracking({
     metrics: flushMetrics(metrics),
   })
   const packer = createPacker({
-    ...{ db, redis, failPoint, now: clock.now, log },
+    db,
+    redis,
+    failPoint,
+    now: clock.now,
+    log,
     instance: journal.instance,
     afterMs: config.PACK_AFTER_HOURS * HOUR_MS,
     metrics: packMetrics(metrics),
   })
   const app = createApp({
-    ...{ config, log, metrics, failPoint, clock, tokenOf },
-    ...{
-      stores,
-      journal,
-      replayer,
-      retention,
-      writeBehind,
-      activity,
-      participants,
-      accessCheck,
-      joinedDevices,
-      newcomers,
-    },
-    ...{ flusher, last, eraser, tokens, reports },
+    config,
+    log,
+    metrics,
+    failPoint,
+    clock,
+    tokenOf,
+    stores,
+    journal,
+    replayer,
+    retention,
+    writeBehind,
+    activity,
+    participants,
+    accessCheck,
+    joinedDevices,
+    newcomers,
+    flusher,
+    last,
+    eraser,
+    tokens,
+    reports,
     publish: () => void relay.publishNow(),
   })
 
@@ -199,7 +223,9 @@ async function openWritePath({
   const stores = openStores({ config, log })
   const { redis, db } = stores
   const replayer = createReplayer({
-    ...{ journal, now, log },
+    journal,
+    now,
+    log,
     write: entryWriter({ redis, tokenOf, seen, log }),
     isUp: () => redis.isReady,
     metrics: replayMetrics(metrics),

@@ -96,7 +96,8 @@ export async function tracking(
   const config = trackingConfig(given.environment(env))
   const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
   const opened = await openTracking({
-    ...{ config, log },
+    config,
+    log,
     metrics: createMetrics('tracking'),
     failPoint: failPointOf(given.environment(env)),
     ...(now ? { now, clock: { name: 'the clock of a test', now, isSure: () => true } } : {}),
@@ -112,7 +113,9 @@ export async function mapOf(given: Stores, { env, now, redisIsAway = false }: Op
   const config = mapConfig(given.environment(env))
   const log = createLog({ service: 'map', level: config.LOG_LEVEL })
   const { app, redis, parts, streams } = createMapService({
-    ...{ config, log, metrics: createMetrics('map') },
+    config,
+    log,
+    metrics: createMetrics('map'),
     ...(now ? { now } : {}),
   })
   const started = [...parts, streams]

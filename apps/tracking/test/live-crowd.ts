@@ -8,7 +8,10 @@ import { publicStateOf } from '../src/live/public-state.ts'
 import { createMapResponses } from '../src/live/responses/responses.ts'
 
 const PUBLIC: Participant = {
-  ...{ displayName: '阿明', consent: true, publicVersion: 0, changedAt: 0 },
+  displayName: '阿明',
+  consent: true,
+  publicVersion: 0,
+  changedAt: 0,
   visibility: 'named',
   status: 'active',
 }

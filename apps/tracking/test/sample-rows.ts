@@ -6,7 +6,9 @@ export async function storeSampleData({ sql }: Stores, count: number): Promise<v
   const rows = Array.from({ length: count }, (_, n) => {
     const u = `crowd-${n}`
     return {
-      ...{ u, s: shardOf(u), d: `Participant ${n}` },
+      u,
+      s: shardOf(u),
+      d: `Participant ${n}`,
       lat: 23.4 + (n % 10_007) / 10_007,
       lng: 120.3 + (n % 101) / 1_000,
     }

@@ -36,9 +36,13 @@ export const gpxPointsOf = (segments: ReturnType<typeof segmentsOf>) =>
     const field = (name: string) => extensions.find((one) => one.name.replace(/^.*:/, '') === name)?.text
     const number = (name: string) => (field(name) === undefined ? null : Number(field(name)))
     return {
-      ...{ lat: Number(attributes.lat), lng: Number(attributes.lon), kind: field('kind') },
-      ...{ recordedAt: field('recordedAt'), source: field('source') },
-      ...{ accuracy: number('accuracy'), speed: number('speed') },
+      lat: Number(attributes.lat),
+      lng: Number(attributes.lon),
+      kind: field('kind'),
+      recordedAt: field('recordedAt'),
+      source: field('source'),
+      accuracy: number('accuracy'),
+      speed: number('speed'),
     }
   })
 

@@ -29,9 +29,17 @@ const place = (kind: string, zh: string, en: string, coordinates: [number, numbe
   )
 
 const beacon = (ageSeconds: number) => ({
-  ...{ id: 'palanquin', kind: 'palanquin', name: both('白沙屯媽祖鑾轎', 'Mazu palanquin') },
-  ...{ lat: 24.3457, lng: 120.6238, recordedAt: secondsAgo(ageSeconds), accuracyM: 8 },
-  ...{ speedKmh: 4.2, heading: 190, state: 'moving', restingSince: null },
+  id: 'palanquin',
+  kind: 'palanquin',
+  name: both('白沙屯媽祖鑾轎', 'Mazu palanquin'),
+  lat: 24.3457,
+  lng: 120.6238,
+  recordedAt: secondsAgo(ageSeconds),
+  accuracyM: 8,
+  speedKmh: 4.2,
+  heading: 190,
+  state: 'moving',
+  restingSince: null,
   place: { county: both('臺中市', 'Taichung City'), town: both('大甲區', 'Dajia District') },
 })
 
@@ -48,9 +56,15 @@ export function answersAt({ status, palanquin }: Moment): Record<string, unknown
   const cells = Array.from({ length: 60 }, (_, index) => index)
   return {
     '/activity': {
-      ...{ status, since: secondsAgo(2_400), message: status === 'paused' ? MESSAGE : null },
-      ...{ name: both('白沙屯媽祖進香', 'Baishatun Mazu Pilgrimage'), dates: '2026/4/12 – 4/20' },
-      ...{ startsAt: START, endsAt: null, timezone: 'Asia/Taipei', consentVersion: '2026-1' },
+      status,
+      since: secondsAgo(2_400),
+      message: status === 'paused' ? MESSAGE : null,
+      name: both('白沙屯媽祖進香', 'Baishatun Mazu Pilgrimage'),
+      dates: '2026/4/12 – 4/20',
+      startsAt: START,
+      endsAt: null,
+      timezone: 'Asia/Taipei',
+      consentVersion: '2026-1',
       bounds: { west: 120.1, south: 23.5, east: 121, north: 24.7 },
       features: { line: true, auth: false, survey: status !== 'ended', photos: true },
     },
@@ -60,7 +74,9 @@ export function answersAt({ status, palanquin }: Moment): Record<string, unknown
     }),
     '/density': {
       // Behind the palanquin, along the route.
-      ...{ cellDegrees: 0.0025, west: 120.6, south: 24.3 },
+      cellDegrees: 0.0025,
+      west: 120.6,
+      south: 24.3,
       x: cells.map((index) => 9 + Math.round(0.375 * index) + (index % 3)),
       y: cells.map((index) => 18 + index),
       n: cells.map((index) => 3 + ((index * 37) % 90)),
@@ -78,7 +94,10 @@ export function answersAt({ status, palanquin }: Moment): Record<string, unknown
     '/route': { type: 'FeatureCollection', features: [feature(line(ROUTE), {})] },
     '/notices': [
       {
-        ...{ id: 'one', at: secondsAgo(600), level: 'warning', until: '2026-04-14T12:00:00+08:00' },
+        id: 'one',
+        at: secondsAgo(600),
+        level: 'warning',
+        until: '2026-04-14T12:00:00+08:00',
         ...both('台1線請靠右行走。', 'Please keep right on Route 1.'),
       },
     ],

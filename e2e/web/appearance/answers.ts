@@ -20,7 +20,9 @@ export async function answerWith(devtools: CDPSession, origin: string, scene: ()
       ...(status >= 400 ? [{ name: 'retry-after', value: '40' }] : []),
     ]
     await devtools.send('Fetch.fulfillRequest', {
-      ...{ requestId, responseCode: status, responseHeaders },
+      requestId,
+      responseCode: status,
+      responseHeaders,
       body: body === null ? '' : Buffer.from(JSON.stringify(body)).toString('base64'),
     })
   }

@@ -4,24 +4,49 @@ import { NOW } from './activity.ts'
 const PERSON = { userId: 'w_0000000000000000000000', kind: 'device', expiresAt: '2026-05-14T00:00:00Z' }
 const CODE = { recoveryCode: 'TQDXQ-AF543-60W5Z-62MDW' }
 const SESSION = {
-  ...{ id: '0198c0de-7a31-7c2e-9d4b-1f60a4b7c813', kind: 'device', device: 'iPhone · Safari', current: true },
-  ...{ createdAt: NOW, lastSeenAt: NOW, expiresAt: '2026-05-14T00:00:00Z' },
+  id: '0198c0de-7a31-7c2e-9d4b-1f60a4b7c813',
+  kind: 'device',
+  device: 'iPhone · Safari',
+  current: true,
+  createdAt: NOW,
+  lastSeenAt: NOW,
+  expiresAt: '2026-05-14T00:00:00Z',
 }
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.parse(NOW)
 
 const PROFILE = {
-  ...{ userId: PERSON.userId, displayName: '林阿梅', pictureUrl: null, language: 'zh-TW', status: 'active' },
+  userId: PERSON.userId,
+  displayName: '林阿梅',
+  pictureUrl: null,
+  language: 'zh-TW',
+  status: 'active',
   consentAt: NOW,
-  ...{ privacyConsent: true, visibility: 'named', surveyCompleted: 0, hasPhone: true, phone: '+886•••••678' },
-  ...{ distanceKm: 41.37, walkedKm: 38.2, motorizedKm: 3.17, checkins: 2, photos: 0 },
+  privacyConsent: true,
+  visibility: 'named',
+  surveyCompleted: 0,
+  hasPhone: true,
+  phone: '+886•••••678',
+  distanceKm: 41.37,
+  walkedKm: 38.2,
+  motorizedKm: 3.17,
+  checkins: 2,
+  photos: 0,
   // A sign that the fonts of the references have.
   level: {
-    ...{ level: 1, nameZh: '煉氣香客', nameEn: 'Qi Refining Pilgrim', icon: '★' },
+    level: 1,
+    nameZh: '煉氣香客',
+    nameEn: 'Qi Refining Pilgrim',
+    icon: '★',
     next: { level: 2, kmToGo: 0, checkinsToGo: 3 },
   },
   carbon: {
-    ...{ travelKg: 1.4, trackedKg: 1.4, waterKg: 0, recycleKg: 0, hotelKg: 0, totalKg: 1.4 },
+    travelKg: 1.4,
+    trackedKg: 1.4,
+    waterKg: 0,
+    recycleKg: 0,
+    hotelKg: 0,
+    totalKg: 1.4,
     avoidedKg: 6.02,
   },
   achievement: { unlocked: false, missing: ['checkins', 'survey'] },
@@ -40,7 +65,8 @@ const TRACK = {
       const recordedAt = new Date(NOW_MS - hoursAgo * HOUR_MS + (index * HOUR_MS) / 4).toISOString()
       const kind = index === 12 ? 'checkin' : 'track'
       return {
-        ...{ type: 'Feature', geometry: { type: 'Point', coordinates } },
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates },
         properties: { kind, recordedAt, accuracy: 8, speed: null, source: 'web', note: null },
       }
     }),

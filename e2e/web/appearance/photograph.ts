@@ -63,8 +63,11 @@ export async function openStudio(
   { viewport, language }: View,
 ): Promise<Studio> {
   const { page, close } = await openPage(browser, origin, {
-    ...{ viewport, serviceWorkers: 'block', timezoneId: 'Asia/Taipei', reducedMotion: 'reduce' },
-    ...{ geolocation: { latitude: BAISHATUN.lat, longitude: BAISHATUN.lng, accuracy: 8 } },
+    viewport,
+    serviceWorkers: 'block',
+    timezoneId: 'Asia/Taipei',
+    reducedMotion: 'reduce',
+    geolocation: { latitude: BAISHATUN.lat, longitude: BAISHATUN.lng, accuracy: 8 },
     permissions: ['geolocation'],
   })
   await page.addInitScript(STILL)

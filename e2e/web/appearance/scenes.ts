@@ -38,7 +38,9 @@ export const SCENES: readonly Scene[] = [
   { name: 'home-dark', path: '/', ready: '.where-age', colorScheme: 'dark' },
   { name: 'home-stale', path: '/', ready: '.stale', moment: { palanquin: 'stale' } },
   {
-    ...{ name: 'home-upcoming', path: '/', ready: '.banner-upcoming' },
+    name: 'home-upcoming',
+    path: '/',
+    ready: '.banner-upcoming',
     moment: { status: 'upcoming', palanquin: 'nowhere' },
   },
   { name: 'home-paused', path: '/', ready: '.banner-paused', moment: { status: 'paused' } },
@@ -51,17 +53,18 @@ export const SCENES: readonly Scene[] = [
   { name: 'map-text', path: '/map', ready: '#places li', act: (page) => page.locator('#tab-text').click() },
   { name: 'me', path: '/me', ready: '.join button[type=submit]:enabled' },
   {
-    ...{ name: 'me-joined', path: '/me', ready: '.recovery .qr', person: 'joins' },
+    name: 'me-joined',
+    path: '/me',
+    ready: '.recovery .qr',
+    person: 'joins',
     act: joinAndSeeAll,
   },
   {
-    ...{
-      name: 'me-pocket',
-      path: '/me',
-      ready: '.pocket[open] p:nth-of-type(3)',
-      person: 'signed-in',
-      only: 'window',
-    },
+    name: 'me-pocket',
+    path: '/me',
+    ready: '.pocket[open] p:nth-of-type(3)',
+    person: 'signed-in',
+    only: 'window',
     act: async (page) => {
       await page.locator('.recording .button').click()
       await page.locator('.recording [aria-describedby=pocket-hint]').click()
@@ -69,11 +72,19 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'me-dark', path: '/me', ready: OWN_TRACK, person: 'signed-in', colorScheme: 'dark' },
   {
-    ...{ name: 'me-paused', path: '/me', ready: OWN_TRACK, person: 'signed-in', only: 'window' },
+    name: 'me-paused',
+    path: '/me',
+    ready: OWN_TRACK,
+    person: 'signed-in',
+    only: 'window',
     moment: { status: 'paused' },
   },
   {
-    ...{ name: 'me-upcoming', path: '/me', ready: OWN_TRACK, person: 'signed-in', only: 'window' },
+    name: 'me-upcoming',
+    path: '/me',
+    ready: OWN_TRACK,
+    person: 'signed-in',
+    only: 'window',
     moment: { status: 'upcoming', palanquin: 'nowhere' },
   },
   { name: 'me-withdrawn', path: '/me', ready: 'h1', person: 'signed-in', isWithdrawn: true },
@@ -85,25 +96,37 @@ export const SCENES: readonly Scene[] = [
     failing: 429,
   },
   {
-    ...{ name: 'me-offline', path: '/me', ready: '.banner-offline', person: 'signed-in', only: 'window' },
+    name: 'me-offline',
+    path: '/me',
+    ready: '.banner-offline',
+    person: 'signed-in',
+    only: 'window',
     act: async (page) => {
       await page.locator(OWN_TRACK).waitFor()
       await page.context().setOffline(true)
     },
   },
   {
-    ...{ name: 'me-keepsake', path: '/me', ready: '.keepsake .map:not(:has(.map-loading)) canvas' },
-    ...{ person: 'signed-in', moment: { status: 'ended', palanquin: 'stale' } },
+    name: 'me-keepsake',
+    path: '/me',
+    ready: '.keepsake .map:not(:has(.map-loading)) canvas',
+    person: 'signed-in',
+    moment: { status: 'ended', palanquin: 'stale' },
   },
   { name: 'survey', path: '/survey', ready: '.button-main', person: 'signed-in' },
   {
-    ...{ name: 'survey-question', path: '/survey', ready: 'form', person: 'signed-in' },
+    name: 'survey-question',
+    path: '/survey',
+    ready: 'form',
+    person: 'signed-in',
     act: (page) => page.locator('.button-main').click(),
   },
   { name: 'survey-ended', path: '/survey', ready: '.banner-ended', moment: { status: 'ended' } },
   { name: 'feedback', path: '/feedback', ready: 'form' },
   {
-    ...{ name: 'feedback-offline', path: '/feedback', ready: '.banner-offline' },
+    name: 'feedback-offline',
+    path: '/feedback',
+    ready: '.banner-offline',
     act: (page) => page.context().setOffline(true),
   },
   { name: 'lost', path: '/lost', ready: 'form' },

@@ -14,11 +14,16 @@ const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString()
 test('a sentence says where it is, what it does and how old that is, in both languages', () => {
   const beacon = { ...moving, recordedAt: at(20_000) }
   expect(beaconSentence(beacon, { language: 'zh-TW', timezone, nowMs })).toEqual({
-    ...{ where: '鑾轎在臺中市大甲區', motion: '行進中，時速 4 公里', age: '20 秒前更新', isStale: false },
+    where: '鑾轎在臺中市大甲區',
+    motion: '行進中，時速 4 公里',
+    age: '20 秒前更新',
+    isStale: false,
   })
   expect(beaconSentence(beacon, { language: 'en', timezone, nowMs })).toEqual({
     where: 'The palanquin is in Dajia District, Taichung City',
-    ...{ motion: 'On the move at 4 km/h', age: 'Updated 20 s ago', isStale: false },
+    motion: 'On the move at 4 km/h',
+    age: 'Updated 20 s ago',
+    isStale: false,
   })
 })
 

@@ -2,7 +2,11 @@ import { expect, test } from 'bun:test'
 import { carryingFix, motionAfter, stateOf } from './beacon'
 
 const fix = (deviceId: string, recordedAtMs: number, accuracyM: number | null = 8) => ({
-  ...{ deviceId, recordedAtMs, accuracyM, lat: 24, lng: 120.5 },
+  deviceId,
+  recordedAtMs,
+  accuracyM,
+  lat: 24,
+  lng: 120.5,
 })
 
 test('the carrying device is kept while its accurate fix is at most 30 s old', () => {

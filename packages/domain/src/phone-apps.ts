@@ -53,11 +53,15 @@ type App = {
 }
 
 const postOnly = (read: App['read'], replies: Replies, tokenFields: readonly string[] = []): App => ({
-  ...{ read, replies, tokenFields },
+  read,
+  replies,
+  tokenFields,
   takesGet: false,
 })
 const getToo = (read: App['read'], replies: Replies, tokenFields: readonly string[] = []): App => ({
-  ...{ read, replies, tokenFields },
+  read,
+  replies,
+  tokenFields,
   takesGet: true,
 })
 

@@ -38,8 +38,13 @@ test('a negative accuracy, speed or heading means unknown, as of iOS, and become
   for (const unknown of [-1, -0.1, -1e308])
     expect(judge({ ...fields, accuracy: unknown, speed: unknown, heading: unknown, altitude: -3 })).toEqual({
       point: {
-        ...{ ...fields, kind: 'track', source: 'auto', altitude: -3 },
-        ...{ accuracy: null, speed: null, heading: null },
+        ...fields,
+        kind: 'track',
+        source: 'auto',
+        altitude: -3,
+        accuracy: null,
+        speed: null,
+        heading: null,
       },
     })
   expect([measurement(-1), measurement(undefined), measurement(null), measurement(0)]).toEqual([

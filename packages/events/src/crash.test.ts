@@ -51,7 +51,10 @@ const insert = (count: number, prefix = 'participant') =>
 /** A relay of this process; rows stay in the outbox, so that Redis may lose what it was given. */
 const relay = () =>
   outboxRelay({
-    ...{ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog },
+    db: bus.db,
+    schema: 'tracking',
+    redis: bus.redis,
+    log: silentLog,
     settledAfterMs: 600_000,
   })
 

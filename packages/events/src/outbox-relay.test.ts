@@ -20,7 +20,11 @@ afterEach(() => bus.close())
 /** What is published goes at the next pass; how long it stays in earnest has tests of its own. */
 const relayOf = (overrides: Partial<Parameters<typeof outboxRelay>[0]> = {}) =>
   outboxRelay({
-    ...{ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog, settledAfterMs: 0 },
+    db: bus.db,
+    schema: 'tracking',
+    redis: bus.redis,
+    log: silentLog,
+    settledAfterMs: 0,
     ...overrides,
   })
 

@@ -36,13 +36,11 @@ const kept = () => bus.redis.xLen(STREAM_KEY)
 function reader(group: string, handle: (userId: string) => void | Promise<void> = () => {}) {
   const received: string[] = []
   const part = consume({
-    ...{
-      redis: bus.redis,
-      blocking: bus.connect({ blocking: true }),
-      group,
-      consumer: group,
-      log: silentLog,
-    },
+    redis: bus.redis,
+    blocking: bus.connect({ blocking: true }),
+    group,
+    consumer: group,
+    log: silentLog,
     claimIdleMs: 200,
     handlers: {
       'achievement.unlocked': async ({ data }) => {

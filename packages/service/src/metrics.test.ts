@@ -107,11 +107,16 @@ test('requests are reported as counters and histograms of prom-client would repo
   const registers = [registry]
   const labelNames = ['method', 'route']
   const responses = new Counter({
-    ...{ name: 'palanquin_http_requests_total', help: 'responses by route and status', registers },
+    name: 'palanquin_http_requests_total',
+    help: 'responses by route and status',
+    registers,
     labelNames: [...labelNames, 'status'],
   })
   const seconds = new Histogram({
-    ...{ name: 'palanquin_http_request_duration_seconds', help: 'time to respond', registers, labelNames },
+    name: 'palanquin_http_request_duration_seconds',
+    help: 'time to respond',
+    registers,
+    labelNames,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   })
   const own = (text: string) =>

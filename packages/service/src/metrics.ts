@@ -54,7 +54,10 @@ type Reading<Name extends string> = { name: Name; help: string } & (
 export function readGauge(registry: Metrics, reading: Reading<OwnName>): void {
   const { name, help, label } = reading
   new Gauge({
-    ...{ name, help, labelNames: label === undefined ? [] : [label], registers: [registry] },
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
     async collect() {
       for (const [labels, value] of await seriesOf(reading)) this.set(labels, value)
     },
@@ -65,7 +68,10 @@ export function readGauge(registry: Metrics, reading: Reading<OwnName>): void {
 export function readCounter(registry: Metrics, reading: Reading<`${OwnName}_total`>): void {
   const { name, help, label } = reading
   new Counter({
-    ...{ name, help, labelNames: label === undefined ? [] : [label], registers: [registry] },
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
     async collect() {
       const series = await seriesOf(reading)
       this.reset()
@@ -93,7 +99,10 @@ export function histogram<const L extends Labels = Record<never, never>>(
   }: { name: `${OwnName}_${'seconds' | 'bytes'}`; help: string; buckets: readonly number[]; labels?: L },
 ): Histogram<Label<L>> {
   const made = new Histogram<Label<L>>({
-    ...{ name, help, labelNames: namesOf(labels), registers: [registry] },
+    name,
+    help,
+    labelNames: namesOf(labels),
+    registers: [registry],
     buckets: [...buckets],
   })
   for (const series of combinationsOf(labels)) made.zero(series)

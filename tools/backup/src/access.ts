@@ -30,7 +30,9 @@ export function accessOf(home: Home, settings: Settings): Access {
       COPY_OF_TRACKING.test(name) && url !== undefined ? [url] : [],
     )
     return {
-      ...{ databaseUrl: run.databaseUrl, redisUrl: run.redisUrl, s3: run.s3 },
+      databaseUrl: run.databaseUrl,
+      redisUrl: run.redisUrl,
+      s3: run.s3,
       // The secret that the stack started with, whatever this shell has set.
       pseudonymSecret: known(keptPseudonymSecret(home) ?? settings.PSEUDONYM_SECRET),
       tracking: urls.length === 0 ? undefined : { urls, internalToken: run.internalToken },
@@ -41,11 +43,15 @@ export function accessOf(home: Home, settings: Settings): Access {
     throw new LauncherError(notRunningMessage(home), 3)
   const { TRACKING_URL, INTERNAL_TOKEN } = settings
   return {
-    ...{ databaseUrl: DATABASE_URL, redisUrl: REDIS_URL },
+    databaseUrl: DATABASE_URL,
+    redisUrl: REDIS_URL,
     pseudonymSecret: known(settings.PSEUDONYM_SECRET ?? keptPseudonymSecret(home)),
     s3: {
-      ...{ endpoint: S3_ENDPOINT, bucket: S3_BUCKET, region: settings.S3_REGION ?? 'us-east-1' },
-      ...{ accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
+      endpoint: S3_ENDPOINT,
+      bucket: S3_BUCKET,
+      region: settings.S3_REGION ?? 'us-east-1',
+      accessKeyId: S3_ACCESS_KEY_ID,
+      secretAccessKey: S3_SECRET_ACCESS_KEY,
     },
     tracking:
       TRACKING_URL && INTERNAL_TOKEN

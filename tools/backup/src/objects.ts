@@ -89,7 +89,10 @@ async function saveOne({ client, bucket }: Bucket, folder: string, key: string):
     mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE })
     if (!existsSync(file)) writeFileSync(file, body, { mode: FILE_MODE })
     return {
-      ...{ key, sha256, bytes: body.length, metadata: found.Metadata ?? {} },
+      key,
+      sha256,
+      bytes: body.length,
+      metadata: found.Metadata ?? {},
       ...(found.ContentType === undefined ? {} : { contentType: found.ContentType }),
       ...(found.CacheControl === undefined ? {} : { cacheControl: found.CacheControl }),
       ...(found.ContentDisposition === undefined ? {} : { contentDisposition: found.ContentDisposition }),
@@ -126,7 +129,10 @@ async function loadOne({ client, bucket }: Bucket, folder: string, saved: Saved)
     throw new LauncherError(`${bodyFile(folder, saved.sha256)} is damaged: its SHA-256 is not its name.`)
   await client.send(
     new PutObjectCommand({
-      ...{ Bucket: bucket, Key: saved.key, Body: body, Metadata: saved.metadata },
+      Bucket: bucket,
+      Key: saved.key,
+      Body: body,
+      Metadata: saved.metadata,
       ...(saved.contentType === undefined ? {} : { ContentType: saved.contentType }),
       ...(saved.cacheControl === undefined ? {} : { CacheControl: saved.cacheControl }),
       ...(saved.contentDisposition === undefined ? {} : { ContentDisposition: saved.contentDisposition }),

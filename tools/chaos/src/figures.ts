@@ -28,8 +28,14 @@ export function figuresOf(findings: Findings, copies: number): Figures {
   const { acknowledged, indeterminate } = audit
   const { lost = [], doubled = [], phantom = [], ...effects } = listsOf(findings)
   return {
-    ...{ copies, injected, acknowledged, indeterminate, recoveredMs },
-    ...{ lost: lost.length, doubled: doubled.length, phantom: phantom.length },
+    copies,
+    injected,
+    acknowledged,
+    indeterminate,
+    recoveredMs,
+    lost: lost.length,
+    doubled: doubled.length,
+    phantom: phantom.length,
     effects: Object.values(effects).flat().length,
   }
 }

@@ -78,7 +78,11 @@ export async function runChaos(
     const bugs = phones.answers.get('500') ?? 0
     if (bugs > 0) effects.push(`${bugs} answers were 500: a store that is away is a 503`)
     return {
-      ...{ ...settled, audit, phones, injected: faults.length, faults: [...settled.faults, ...effects] },
+      ...settled,
+      audit,
+      phones,
+      injected: faults.length,
+      faults: [...settled.faults, ...effects],
       messages: line.control.deliveries.all().length,
     }
   } finally {

@@ -62,7 +62,11 @@ describe('a server of a launcher that is gone', () => {
     const pidFile = join(folder.path, 'orphan.pid')
     const launch = {
       command: ['/bin/sh', '-c', 'while :; do sleep 0.05; done', ...marker.split(' ')],
-      ...{ marker, port: 1, fingerprint: '', pidFile, logFile: join(folder.path, 'log') },
+      marker,
+      port: 1,
+      fingerprint: '',
+      pidFile,
+      logFile: join(folder.path, 'log'),
     }
     const launcher = runScript(
       `import { spawnServer } from '../src/process.ts'; console.log(spawnServer(${JSON.stringify(launch)}).pid); setInterval(() => {}, 1000)`,

@@ -25,7 +25,10 @@ beforeAll(async () => {
   for (let i = 0; i < 2; i++)
     copies.push(
       connectDatabase({
-        ...{ url: service.databaseUrl, name: `copy-${i}`, log, max: 2 },
+        url: service.databaseUrl,
+        name: `copy-${i}`,
+        log,
+        max: 2,
         deadlineMs: TEST_TIMEOUT_MS,
       }),
     )

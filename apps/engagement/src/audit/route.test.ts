@@ -32,7 +32,10 @@ test('entries are listed newest first by pages, with who, what and whom', async 
   const { items, total } = await list()
   expect([items.length, total]).toEqual([4, 4])
   expect(items[1]).toEqual({
-    ...{ id: expect.any(Number), at: '2026-05-01T17:00:00.000Z', type: 'participant.searched', by: 'U1' },
+    id: expect.any(Number),
+    at: '2026-05-01T17:00:00.000Z',
+    type: 'participant.searched',
+    by: 'U1',
     detail: { asked: 'x', reason: 'y', userIds: ['U2', 'U3'] },
   })
   const first = await list('?limit=3')

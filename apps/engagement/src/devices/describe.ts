@@ -68,24 +68,26 @@ const DEVICE_ID = '5f0c6c1e-4a43-4f3e-9a1e-0f3f3b6f9d11'
 const TOKEN = 'plq00000000000000000000000000000'
 const URL = 'https://walk.example/in/overland'
 export const ISSUED = {
-  ...{ deviceId: DEVICE_ID, app: 'overland', token: TOKEN, url: URL },
+  deviceId: DEVICE_ID,
+  app: 'overland',
+  token: TOKEN,
+  url: URL,
   setup: { fields: [{ label: 'Access Token', value: TOKEN }] },
 }
 export const LISTED = {
-  ...{ deviceId: DEVICE_ID, app: 'overland', name: '媽媽的手機', createdAt: '2026-05-01T15:00:00.000Z' },
-  ...{
-    lastSeenAt: '2026-05-02T01:30:00.000Z',
-    lastPointAt: '2026-05-02T01:29:58.000Z',
-    lastOutcome: 'stored',
-  },
-  ...{
-    pointsToday: 812,
-    battery: 64,
-    charging: false,
-    version: 'Overland/1.4',
-    oldTokenUntil: null,
-    problem: null,
-  },
+  deviceId: DEVICE_ID,
+  app: 'overland',
+  name: '媽媽的手機',
+  createdAt: '2026-05-01T15:00:00.000Z',
+  lastSeenAt: '2026-05-02T01:30:00.000Z',
+  lastPointAt: '2026-05-02T01:29:58.000Z',
+  lastOutcome: 'stored',
+  pointsToday: 812,
+  battery: 64,
+  charging: false,
+  version: 'Overland/1.4',
+  oldTokenUntil: null,
+  problem: null,
 }
 
 export const ISSUE = describe({

@@ -105,7 +105,11 @@ test('a revoked device is gone with its tokens; another person cannot revoke it'
 test('the list says what last arrived, and what is wrong', async () => {
   const { deviceId } = await issue('U1')
   expect((await list('U1'))[0]).toMatchObject({
-    ...{ deviceId, app: 'overland', lastSeenAt: null, lastOutcome: null, pointsToday: 0 },
+    deviceId,
+    app: 'overland',
+    lastSeenAt: null,
+    lastOutcome: null,
+    pointsToday: 0,
     problem: expect.stringContaining('Nothing has arrived'),
   })
   const today = async () => {
@@ -122,7 +126,10 @@ test('the list says what last arrived, and what is wrong', async () => {
     return day === (await today()) && device
   }
   expect(await until(reported, { what: 'a report of today, not over midnight' })).toMatchObject({
-    ...{ lastPointAt: '2026-05-09T11:58:00.000Z', lastOutcome: 'stored', pointsToday: 12, battery: 64 },
+    lastPointAt: '2026-05-09T11:58:00.000Z',
+    lastOutcome: 'stored',
+    pointsToday: 12,
+    battery: 64,
     problem: null,
   })
   await service.sql`update tracking.device_reports set by_hand = true, day = day - 1`

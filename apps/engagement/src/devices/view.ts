@@ -15,7 +15,7 @@ export const issuedView =
   async (headers: Headers, { deviceId, app, token }: IssuedDevice) => {
     const base = baseOf(headers, facts().publicBaseUrl)
     const profileCode = app === 'gpslogger' ? await profiles.offer(deviceId) : undefined
-    return { ...{ deviceId, app, token }, ...setupOf(app, { base, token, deviceId, profileCode }) }
+    return { deviceId, app, token, ...setupOf(app, { base, token, deviceId, profileCode }) }
   }
 export type ShowIssued = ReturnType<typeof issuedView>
 

@@ -80,18 +80,18 @@ test('an erasure removes everything of a participant, keeps others and the audit
   const { status, body } = await erase('leaver')
   expect(status).toBe(200)
   const erased = {
-    ...{
-      participants: 1,
-      consents: 1,
-      surveys: 1,
-      feedback: 1,
-      lost: 0,
-      roles: 1,
-      sessions: 0,
-      devices: 0,
-      audit: 2,
-    },
-    ...{ points: 7, photos: 2, events: unsent + 2 },
+    participants: 1,
+    consents: 1,
+    surveys: 1,
+    feedback: 1,
+    lost: 0,
+    roles: 1,
+    sessions: 0,
+    devices: 0,
+    audit: 2,
+    points: 7,
+    photos: 2,
+    events: unsent + 2,
   }
   expect(body.data).toEqual({ userId: 'leaver', erased })
 

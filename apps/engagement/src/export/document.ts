@@ -42,7 +42,13 @@ export async function exportOf(
     consents,
     survey: snapshot.participant?.survey ? (surveys.at(-1) ?? null) : null,
     surveyHistory: surveys,
-    ...{ feedback, photos, cards, devices, sessions, shares: links, carries },
+    feedback,
+    photos,
+    cards,
+    devices,
+    sessions,
+    shares: links,
+    carries,
   }
   const checkins = await readPoints(userId, { kind: 'checkin', requestId })
   if (checkins instanceof ApiError) return checkins

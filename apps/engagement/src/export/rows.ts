@@ -30,7 +30,9 @@ export const exportedLists = (db: Pick<Database, 'orm'>) => ({
           .orderBy(asc(consentHistory.id)),
       )
     ).map(({ consent, version, visibility, recordedAt }) => ({
-      ...{ consent, version, visibility },
+      consent,
+      version,
+      visibility,
       recordedAt: toIso(recordedAt.getTime()),
     })),
   /** Every submission that changed something, oldest first; `answers` null if another version of the service stored them. */
@@ -53,7 +55,12 @@ export const exportedLists = (db: Pick<Database, 'orm'>) => ({
         orm.select().from(feedback).where(eq(feedback.userId, userId)).orderBy(asc(feedback.seq)),
       )
     ).map(({ id, category, message, screenshot, status, reply, createdAt, updatedAt }) => ({
-      ...{ id, category, message, screenshot, status, reply },
+      id,
+      category,
+      message,
+      screenshot,
+      status,
+      reply,
       createdAt: toIso(createdAt.getTime()),
       updatedAt: toIso(updatedAt.getTime()),
     })),
@@ -78,7 +85,9 @@ export const exportedLists = (db: Pick<Database, 'orm'>) => ({
         orm.select().from(devices).where(eq(devices.userId, userId)).orderBy(asc(devices.createdAt)),
       )
     ).map(({ deviceId, app, name, createdAt }) => ({
-      ...{ deviceId, app, name },
+      deviceId,
+      app,
+      name,
       createdAt: toIso(createdAt.getTime()),
     })),
   /** Where the participant is or was signed in lately; a token is not kept. */

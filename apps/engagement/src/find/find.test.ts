@@ -57,8 +57,11 @@ test('a volunteer sees where somebody is, the battery and the number masked; a m
   await register('U-lin', '林媽媽', '+886912345678')
   live = [{ userId: 'U-lin', ...LIVE, battery: 62 }]
   const shown = {
-    ...{ userId: 'U-lin', displayName: '林媽媽', phoneMasked: '+886•••••678' },
-    ...{ lastPosition: LIVE, battery: 62 },
+    userId: 'U-lin',
+    displayName: '林媽媽',
+    phoneMasked: '+886•••••678',
+    lastPosition: LIVE,
+    battery: 62,
   }
   expect(await found('林媽')).toEqual({ items: [shown], more: false })
   for (const tier of [2, 3] as const)
@@ -170,8 +173,11 @@ test('a participant whom only the buffer knows is found by id, and a device that
   live = [{ userId: 'fresh', ...LIVE, battery: null }]
   expect((await found('fresh')).items).toEqual([
     {
-      ...{ userId: 'fresh', displayName: null, phoneMasked: null },
-      ...{ lastPosition: LIVE, battery: null },
+      userId: 'fresh',
+      displayName: null,
+      phoneMasked: null,
+      lastPosition: LIVE,
+      battery: null,
     },
   ])
   expect(await idsOf('w_joined')).toEqual([])
@@ -205,7 +211,9 @@ test('of somebody who has withdrawn a volunteer sees no position', async () => {
 test('a case is about somebody once a manager says so, and until it is closed', async () => {
   await register('U-lin', '林媽媽')
   const { body } = await service.call('/admin/lost', {
-    ...{ tier: 2, headers: ANNA, body: { kind: 'lost', about: '紅色外套' } },
+    tier: 2,
+    headers: ANNA,
+    body: { kind: 'lost', about: '紅色外套' },
   })
   const { id } = body.data as { id: string }
   const change = (patch: object) =>

@@ -58,7 +58,9 @@ export async function find(
 
 /** Of whom only the buffer knows: between the first point and the first flush. */
 const unregistered = (userId: string): FoundRow => ({
-  ...{ userId, displayName: null, phone: null },
+  userId,
+  displayName: null,
+  phone: null,
   hasWithdrawn: false,
 })
 

@@ -39,13 +39,18 @@ const EXAMPLE = {
   displayName: '林媽媽',
   phoneMasked: '+886•••••678',
   lastPosition: {
-    ...{ lat: 24.5663, lng: 120.7081, recordedAt: '2026-05-01T15:04:30.000Z' },
+    lat: 24.5663,
+    lng: 120.7081,
+    recordedAt: '2026-05-01T15:04:30.000Z',
     place: { county: { zh: '苗栗縣', en: 'Miaoli County' }, town: { zh: '通霄鎮', en: 'Tongxiao Township' } },
   },
   battery: 62,
   lost: [
     {
-      ...{ id: '5c1f0c2e-7b46-4a57-9d0b-0f8e2a6d4b91', kind: 'lost', status: 'open', takenBy: null },
+      id: '5c1f0c2e-7b46-4a57-9d0b-0f8e2a6d4b91',
+      kind: 'lost',
+      status: 'open',
+      takenBy: null,
       about: '奶奶,紅色外套,78 歲,在廟口走散',
       createdAt: '2026-05-01T15:00:00.000Z',
     },

@@ -64,7 +64,8 @@ export function foundView(
   const isWhole = maySeeWhole(role)
   const isShown = isWhole || !hasWithdrawn
   return {
-    ...{ userId, displayName },
+    userId,
+    displayName,
     phoneMasked: phone === null ? null : maskPhone(phone),
     ...(isWhole ? { phone } : {}),
     lastPosition: isShown ? (seen?.lastPosition ?? null) : null,
@@ -74,7 +75,10 @@ export function foundView(
 }
 
 const caseView = ({ id, kind, status, about, takenBy, createdAt }: OpenCase, role: Role) => ({
-  ...{ id, kind, status, about },
+  id,
+  kind,
+  status,
+  about,
   takenBy: takenBy === null ? null : actorFor(role, takenBy),
   createdAt: toIso(createdAt.getTime()),
 })

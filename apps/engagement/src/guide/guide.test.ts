@@ -43,7 +43,9 @@ test('a place is added, changed and deleted by a manager, and everybody reads it
     type: 'FeatureCollection',
     features: [
       {
-        ...{ type: 'Feature', id, geometry: { type: 'Point', coordinates: [120.57, 23.95] } },
+        type: 'Feature',
+        id,
+        geometry: { type: 'Point', coordinates: [120.57, 23.95] },
         properties: { kind: 'supply', name: PLACE.name, note: { zh: '熱粥', en: 'Porridge' } },
       },
     ],
@@ -51,7 +53,10 @@ test('a place is added, changed and deleted by a manager, and everybody reads it
   expect(
     await service.data(`/admin/places/${id}`, { method: 'PATCH', body: { note: null, lat: 24 }, tier: 2 }),
   ).toEqual({
-    ...{ id, ...PLACE, lat: 24, note: null },
+    id,
+    ...PLACE,
+    lat: 24,
+    note: null,
   })
   expect(await service.data(`/admin/places/${id}`, { method: 'DELETE', tier: 2 })).toEqual({ id })
   nowMs += LATER_MS

@@ -42,8 +42,14 @@ export type NoticeRow = Static<typeof NoticeRow>
 const RouteRow = Type.Object({ lines: Type.Array(Type.Unknown()) })
 
 const PLACE = {
-  ...{ id: places.id, kind: places.kind, name_zh: places.nameZh, name_en: places.nameEn },
-  ...{ note_zh: places.noteZh, note_en: places.noteEn, lat: places.lat, lng: places.lng },
+  id: places.id,
+  kind: places.kind,
+  name_zh: places.nameZh,
+  name_en: places.nameEn,
+  note_zh: places.noteZh,
+  note_en: places.noteEn,
+  lat: places.lat,
+  lng: places.lng,
 }
 
 /** A notice with its end as ISO text. */

@@ -58,7 +58,10 @@ const hashOf = (name: string) => name.padEnd(43, 'x')
 const BLANK_SESSION = { adminKey: null, adminRole: null, codeHash: null, replaces: null }
 const signIn = (hash: string, userId: string, codeHash: string | null = null) =>
   service.sessions.start({
-    ...{ ...BLANK_SESSION, hash: hashOf(hash), userId, codeHash: codeHash && hashOf(codeHash) },
+    ...BLANK_SESSION,
+    hash: hashOf(hash),
+    userId,
+    codeHash: codeHash && hashOf(codeHash),
     kind: userId.startsWith('w_') ? 'device' : 'line',
   })
 const asPerson = (hash: string, present: string, over: Partial<LinkRequest> = {}): LinkRequest => ({
@@ -90,7 +93,11 @@ test('everything that the device said becomes the person’s, who was not regist
     complete: true,
   })
   expect(await dataOf(PERSON)).toMatchObject({
-    ...{ displayName: '阿嬤', language: 'en', privacyConsent: true, surveyCompleted: 1, hasPhone: true },
+    displayName: '阿嬤',
+    language: 'en',
+    privacyConsent: true,
+    surveyCompleted: 1,
+    hasPhone: true,
   })
   expect((await profile(DEVICE)).status).toBe(404)
   for (const table of ['consent_history', 'survey_history', 'feedback'])
@@ -236,7 +243,11 @@ test('whatever names the device afterwards is the person’s, and the device is 
     expect([path, (await service.call(path, { body })).status]).toEqual([path, 200])
   expect((await profile(DEVICE)).status).toBe(404)
   expect(await dataOf(PERSON)).toMatchObject({
-    ...{ displayName: '阿公', privacyConsent: true, surveyCompleted: 1, hasPhone: true, status: 'withdrawn' },
+    displayName: '阿公',
+    privacyConsent: true,
+    surveyCompleted: 1,
+    hasPhone: true,
+    status: 'withdrawn',
   })
   for (const table of ['participants', 'consent_history', 'survey_history', 'feedback'])
     expect([table, await count(table, DEVICE), await count(table, PERSON)]).toEqual([table, 0, 1])

@@ -22,7 +22,8 @@ afterAll(() => service.close())
 type Case = Record<string, unknown> & { id: string }
 const add = async (given: object = {}): Promise<Case> => {
   const { status, body } = await service.call('/admin/lost', {
-    ...{ tier: 2, headers: ANNA },
+    tier: 2,
+    headers: ANNA,
     body: { kind: 'lost', about: 'a girl of six', phone: '0912-345-678', ...given },
   })
   expect(status).toBe(201)
@@ -87,7 +88,10 @@ test('what is left out stays, null removes, and an unknown case is 404', async (
   const { id } = await add({ place: PLACE, notes: 'n' })
   expect((await change(id, {})).body.data).toMatchObject({ place: PLACE, notes: 'n', phone: '+886912345678' })
   expect((await change(id, { place: null, notes: null, phone: null })).body.data).toMatchObject({
-    ...{ place: null, notes: null, phone: null, about: 'a girl of six' },
+    place: null,
+    notes: null,
+    phone: null,
+    about: 'a girl of six',
   })
   expect((await change(id, { phone: '0987654321' })).body.data).toMatchObject({ phone: '+886987654321' })
   expect((await change(id, { phone: '1' })).status).toBe(400)
@@ -156,7 +160,9 @@ test('an erasure takes the cases about a participant, and their name off those t
   await add({ userId: 'U-gone' })
   const { id } = await add()
   await service.data(`/admin/lost/${id}`, {
-    ...{ method: 'PATCH', tier: 2, headers: { [ACTOR_HEADER]: 'U-gone' } },
+    method: 'PATCH',
+    tier: 2,
+    headers: { [ACTOR_HEADER]: 'U-gone' },
     body: { status: 'taken' },
   })
   const { erased } = await service.data('/user/U-gone', { method: 'DELETE', tier: 3 })

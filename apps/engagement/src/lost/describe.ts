@@ -8,18 +8,29 @@ const tags = ['lost']
 
 const ID = '5c1f0c2e-7b46-4a57-9d0b-0f8e2a6d4b91'
 const OWN = {
-  ...{ id: ID, kind: 'lost', status: 'taken', reply: '志工正在通霄國小附近尋找。' },
+  id: ID,
+  kind: 'lost',
+  status: 'taken',
+  reply: '志工正在通霄國小附近尋找。',
   createdAt: '2026-05-01T15:00:00.000Z',
   updatedAt: '2026-05-01T15:04:00.000Z',
 }
 const REPORT = {
-  ...{ kind: 'lost', about: '奶奶,紅色外套,78 歲,在廟口走散', phone: '0912-345-678' },
+  kind: 'lost',
+  about: '奶奶,紅色外套,78 歲,在廟口走散',
+  phone: '0912-345-678',
   place: { lat: 24.4897, lng: 120.6776 },
 }
 const STAFF = {
   ...OWN,
-  ...{ about: REPORT.about, phone: '+886912345678', place: REPORT.place, photo: null, userId: null },
-  ...{ takenBy: 'manager', notes: null, closedAt: null },
+  about: REPORT.about,
+  phone: '+886912345678',
+  place: REPORT.place,
+  photo: null,
+  userId: null,
+  takenBy: 'manager',
+  notes: null,
+  closedAt: null,
 }
 
 export const REPORT_CASE = describe({

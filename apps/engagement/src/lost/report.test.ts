@@ -133,7 +133,9 @@ test('for the chat bot: place and last position of the participant, without the 
   const place = { lat: 24.5, lng: 120.7 }
   const { id, editToken } = await report({ place })
   expect(await service.data(`/internal/lost/${id}`)).toEqual({
-    ...{ kind: 'lost', about: REPORT.about, places: [place] },
+    kind: 'lost',
+    about: REPORT.about,
+    places: [place],
   })
   expect(mapAsked).toEqual([])
   await service.data(`/admin/lost/${id}`, { method: 'PATCH', tier: 2, body: { userId: 'U-grandmother' } })

@@ -48,7 +48,11 @@ async function create(
   const number = readPhone(phone ?? null)
   if (number instanceof ApiError) return number
   const made = await store.create({
-    ...{ kind, about, place: place ?? null, userId: userId ?? null, notes: notes ?? null },
+    kind,
+    about,
+    place: place ?? null,
+    userId: userId ?? null,
+    notes: notes ?? null,
     phone: number.phone,
     photoNames: photo ? namesOf(photo) : [],
     ...facts,

@@ -57,7 +57,10 @@ export const StaffCase = Type.Object(
 export type StaffCase = Static<typeof StaffCase>
 
 export const ownView = ({ id, kind, status, createdAt, updatedAt, reply }: LostCase): OwnCase => ({
-  ...{ id, kind, status, reply },
+  id,
+  kind,
+  status,
+  reply,
   createdAt: toIso(createdAt.getTime()),
   updatedAt: toIso(updatedAt.getTime()),
 })
@@ -73,7 +76,10 @@ export function staffView(row: LostCase, role: Role): StaffCase {
   const isWhole = maySeeWhole(role)
   return {
     ...ownView(row),
-    ...{ about, photo, notes, place: placeOf(row) },
+    about,
+    photo,
+    notes,
+    place: placeOf(row),
     phone: phone === null || isWhole ? phone : maskPhone(phone),
     userId: isWhole ? userId : null,
     takenBy: takenBy === null ? null : actorFor(role, takenBy),

@@ -22,7 +22,8 @@ beforeAll(async () => {
   const database = await testDatabase()
   postgres = await faultProxy(database.url)
   service = await startTestService({
-    ...{ databaseUrl: postgres.url, deadlineMs: NEVER_MS },
+    databaseUrl: postgres.url,
+    deadlineMs: NEVER_MS,
     hasRedisDeadlines: true,
   })
   opened.push(service, postgres, database)

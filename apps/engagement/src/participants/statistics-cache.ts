@@ -111,7 +111,10 @@ export function createStatisticsCache({
     const { isWaiting, erasures } = buffered
     const { raw, version, pending } = found
     return {
-      ...{ raw, version, erasures, pending: pendingOf(found) },
+      raw,
+      version,
+      erasures,
+      pending: pendingOf(found),
       isBuffered: pending !== '' || isWaiting,
       stale: isDropMissed(userId) ? null : format.parse(raw),
     }

@@ -28,7 +28,9 @@ test('the audit names who is signed in, and the role of a token that belongs to 
   })
   const { id } = await service.data('/feedback', { body: { category: 'bug', message: 'x' } })
   await service.data(`/feedback/${id}`, {
-    ...{ method: 'PATCH', tier: 2, headers: asAnna },
+    method: 'PATCH',
+    tier: 2,
+    headers: asAnna,
     body: { status: 'in_progress' },
   })
   expect((await events(2)).map(({ type, by }) => `${type} ${by}`).toSorted()).toEqual([
@@ -43,7 +45,9 @@ test('the audit names who is signed in, and the role of a token that belongs to 
 
 test('a volunteer sees what was done, and not which person did it', async () => {
   await service.data('/admin/status', {
-    ...{ method: 'PUT', tier: 2, headers: asAnna },
+    method: 'PUT',
+    tier: 2,
+    headers: asAnna,
     body: { status: 'paused' },
   })
   expect(await service.data('/admin/status', { tier: 1 })).toMatchObject({ by: 'administrator' })

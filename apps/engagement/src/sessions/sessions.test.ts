@@ -32,8 +32,13 @@ beforeEach(async () => {
 const hashOf = (name: string) => name.padEnd(43, 'x')
 const start = (hash: string, session: Partial<NewSession> = {}) =>
   service.sessions.start({
-    ...{ hash: hashOf(hash), kind: 'line', userId: 'U1', adminKey: null, adminRole: null },
-    ...{ codeHash: null, replaces: null },
+    hash: hashOf(hash),
+    kind: 'line',
+    userId: 'U1',
+    adminKey: null,
+    adminRole: null,
+    codeHash: null,
+    replaces: null,
     ...session,
   })
 const find = async (hash: string) => (await service.sessions.find([hashOf(hash)]))[0]
@@ -59,8 +64,11 @@ test('a join whose answer was lost is answered again for a quarter of an hour, a
   await start('a', { kind: 'device', userId, codeHash: hashOf('lost'), attemptHash })
   const again = (hash: string, of = attemptHash) =>
     service.sessions.recover({
-      ...{ hash: hashOf(hash), codeHash: of, attemptHash: of },
-      ...{ nextCodeHash: hashOf(`code of ${hash}`), replaces: null },
+      hash: hashOf(hash),
+      codeHash: of,
+      attemptHash: of,
+      nextCodeHash: hashOf(`code of ${hash}`),
+      replaces: null,
     })
   expect(await again('z', hashOf('another'))).toBeNull()
   expect(await again('b')).toMatchObject({ userId, kind: 'device', isOver: false })
@@ -207,7 +215,9 @@ test('a recovery code works once and gives the next; sessions that there were go
   await start('first', { kind: 'device', userId, codeHash: hashOf('code1') })
   const recover = (hash: string, code: string, next: string) =>
     service.sessions.recover({
-      ...{ hash: hashOf(hash), codeHash: hashOf(code), nextCodeHash: hashOf(next) },
+      hash: hashOf(hash),
+      codeHash: hashOf(code),
+      nextCodeHash: hashOf(next),
       replaces: null,
     })
   expect(await recover('second', 'code1', 'code2')).toMatchObject({ kind: 'device', userId, role: null })
@@ -224,7 +234,10 @@ test('an attempt whose answer was lost is answered again, and another with the s
     { code = 'code1', by = 'phone' as string | null, replaces = null as string | null } = {},
   ) =>
     service.sessions.recover({
-      ...{ hash: hashOf(hash), codeHash: hashOf(code), nextCodeHash: hashOf(`next-${hash}`), replaces },
+      hash: hashOf(hash),
+      codeHash: hashOf(code),
+      nextCodeHash: hashOf(`next-${hash}`),
+      replaces,
       attemptHash: by === null ? null : hashOf(by),
     })
   expect(await attempt('a')).toMatchObject({ userId })
@@ -243,7 +256,10 @@ test('an attempt whose answer was lost is answered again, and another with the s
 test('an attempt is not answered again once its session was signed out, or after a quarter of an hour', async () => {
   const attempt = (hash: string, code: string) =>
     service.sessions.recover({
-      ...{ hash: hashOf(hash), codeHash: hashOf(code), nextCodeHash: hashOf(`next-${hash}`), replaces: null },
+      hash: hashOf(hash),
+      codeHash: hashOf(code),
+      nextCodeHash: hashOf(`next-${hash}`),
+      replaces: null,
       attemptHash: hashOf('phone'),
     })
   for (const person of ['left', 'slow']) {
@@ -265,7 +281,10 @@ test('of many who use one recovery code at once, one is signed in', async () => 
   const all = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
       service.sessions.recover({
-        ...{ hash: hashOf(`r${i}`), codeHash: hashOf('code'), nextCodeHash: hashOf(`n${i}`), replaces: null },
+        hash: hashOf(`r${i}`),
+        codeHash: hashOf('code'),
+        nextCodeHash: hashOf(`n${i}`),
+        replaces: null,
       }),
     ),
   )

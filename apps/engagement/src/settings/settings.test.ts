@@ -30,8 +30,12 @@ test('until something is set the environment holds, and only an owner may read o
   const settings = await read()
   expect(Check(Settings, settings)).toBe(true)
   expect(settings).toMatchObject({
-    ...{ name: { zh: '測試進香', en: 'Test Pilgrimage' }, startsAt: null, densityMin: 3 },
-    ...{ consent: { version: '1' }, publicBaseUrl: null, liffUrl: null },
+    name: { zh: '測試進香', en: 'Test Pilgrimage' },
+    startsAt: null,
+    densityMin: 3,
+    consent: { version: '1' },
+    publicBaseUrl: null,
+    liffUrl: null,
   })
   for (const tier of [1, 2] as const) {
     expect((await service.call('/admin/settings', { tier })).status).toBe(403)
@@ -44,24 +48,27 @@ test('until something is set the environment holds, and only an owner may read o
 test('any part is set, shown in public at once, copied for the other services, and audited', async () => {
   const consent = { version: '2026-2', zh: '<b>告知</b>', en: 'Notice' }
   const changed = await patch({
-    ...{
-      name: { zh: '新名', en: 'New name', unknown: 1 },
-      consent: { ...consent, unknown: 1 },
-      densityMin: 5,
-    },
-    ...{ startsAt: '2026-06-01T08:00:00+08:00', publicBaseUrl: 'https://walk.example' },
+    name: { zh: '新名', en: 'New name', unknown: 1 },
+    consent: { ...consent, unknown: 1 },
+    densityMin: 5,
+    startsAt: '2026-06-01T08:00:00+08:00',
+    publicBaseUrl: 'https://walk.example',
   })
   expect(changed.status).toBe(200)
   expect(JSON.stringify([changed.body, await read()])).not.toContain('unknown')
   later()
   expect(await service.data('/activity')).toMatchObject({
-    ...{ name: { zh: '新名', en: 'New name' }, status: 'upcoming' },
-    ...{ startsAt: '2026-06-01T00:00:00.000Z', consentVersion: '2026-2' },
+    name: { zh: '新名', en: 'New name' },
+    status: 'upcoming',
+    startsAt: '2026-06-01T00:00:00.000Z',
+    consentVersion: '2026-2',
   })
   expect(await service.data('/consent')).toEqual(consent)
   expect(await service.redis.get(SETTINGS_KEY)).not.toContain('unknown')
   expect(readSettings(await service.redis.get(SETTINGS_KEY))).toMatchObject({
-    ...{ densityMin: 5, publicBaseUrl: 'https://walk.example', consent },
+    densityMin: 5,
+    publicBaseUrl: 'https://walk.example',
+    consent,
   })
   expect((await patch({ densityMin: 5 })).status).toBe(200)
   expect((await patch({ densityMin: 6, unknown: true })).body.data).toEqual(await read())
@@ -97,7 +104,10 @@ test('null takes a setting back to the environment', async () => {
   await patch({ name: null, startsAt: null, consent: null, densityMin: null, publicBaseUrl: null })
   later()
   expect(await service.data('/activity')).toMatchObject({
-    ...{ name: { zh: '測試進香' }, startsAt: null, consentVersion: '1', status: 'active' },
+    name: { zh: '測試進香' },
+    startsAt: null,
+    consentVersion: '1',
+    status: 'active',
   })
   expect(await service.data('/consent')).toMatchObject({ version: '1' })
   expect(await service.redis.get(SETTINGS_KEY)).toBe('{}')
@@ -111,7 +121,8 @@ test('changes of several owners at once all take effect', async () => {
   ])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(await read()).toMatchObject({
-    ...{ densityMin: 7, liffUrl: 'https://liff.line.me/1656000000-abcdefgh' },
+    densityMin: 7,
+    liffUrl: 'https://liff.line.me/1656000000-abcdefgh',
     publicBaseUrl: 'https://walk.example/app',
   })
 })

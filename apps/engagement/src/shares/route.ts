@@ -39,7 +39,9 @@ export type ShareOptions = {
 /** Links for the family: place, age and battery, until they end. Web face, section 4. */
 export function shareRoutes({ store, readers, receiptOf, readPosition, urlOf, now }: ShareOptions) {
   const ownOf = async ({ token, createdAt, expiresAt }: Share): Promise<OwnShare> => ({
-    ...{ token, url: urlOf(token), readers: await readers.count(token) },
+    token,
+    url: urlOf(token),
+    readers: await readers.count(token),
     createdAt: toIso(createdAt.getTime()),
     expiresAt: toIso(expiresAt.getTime()),
   })

@@ -18,8 +18,12 @@ beforeAll(async () => {
     readPosition: async () =>
       known
         ? {
-            ...{ lat: 24.5663, lng: 120.7081, accuracyM: 8, recordedAt: '2026-05-09T11:59:18.000Z' },
-            ...{ battery: 61, place: PLACE },
+            lat: 24.5663,
+            lng: 120.7081,
+            accuracyM: 8,
+            recordedAt: '2026-05-09T11:59:18.000Z',
+            battery: 61,
+            place: PLACE,
           }
         : null,
   })
@@ -54,7 +58,9 @@ test('a link shows place, age and battery and nothing else, until it is taken ba
       recordedAt: '2026-05-09T11:59:18.000Z',
       place: PLACE,
     },
-    ...{ age: 42, battery: 61, expiresAt },
+    age: 42,
+    battery: 61,
+    expiresAt,
   })
   expect((await end('pilgrim')).body.data).toEqual({ ended: true })
   expect((await end('pilgrim')).body.data).toEqual({ ended: false })

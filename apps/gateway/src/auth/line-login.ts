@@ -65,8 +65,12 @@ export class LineLogin {
     secret,
   }: Exchange): Promise<string | undefined | typeof AWAY> {
     const body = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code, code_verifier: verifier },
-      ...{ redirect_uri: redirectUri, client_id: this.#channelId, client_secret: secret },
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: redirectUri,
+      client_id: this.#channelId,
+      client_secret: secret,
     })
     // 401 is about our secret, and so is no verdict on the code.
     const response = await this.#fetch('/oauth2/v2.1/token', { method: 'POST', body }, [200, 400])

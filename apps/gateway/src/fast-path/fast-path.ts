@@ -59,7 +59,12 @@ export function fastPath({ checks, responder, batchOf }: Parts) {
     if (admitted.kept) await admitted.kept
     const result = typeof outcome === 'string' ? apiErrorOf(outcome) : batchedResponse(outcome)
     const response = responder.complete(request, {
-      ...{ result, limits: admitted.headers, client, route: route.path, requestId, startedMs },
+      result,
+      limits: admitted.headers,
+      client,
+      route: route.path,
+      requestId,
+      startedMs,
     })
     admitted.settle(response.status, typeof outcome === 'string' || outcome.isNew)
     return response
@@ -129,7 +134,11 @@ export function fastPath({ checks, responder, batchOf }: Parts) {
     if (!('client' in secured) || checks.overloaded(route)) return undefined
     const requestId = requestIdOf(headers)
     const visit: Visit = {
-      ...{ request, route, requestId, startedMs: performance.now(), client: secured.client },
+      request,
+      route,
+      requestId,
+      startedMs: performance.now(),
+      client: secured.client,
       decide: (known) => decide(requestId, known),
     }
     return isRead

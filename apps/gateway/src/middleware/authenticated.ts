@@ -87,8 +87,18 @@ export async function forwardAuthenticated(
     const { json } = content
     const named = route.userId === 'body' ? userId : undefined
     const checked = {
-      ...{ route, params, query, bytes, json, userId: named },
-      ...{ requestId, tier, client, verifiedUserId, actor, isAlone },
+      route,
+      params,
+      query,
+      bytes,
+      json,
+      userId: named,
+      requestId,
+      tier,
+      client,
+      verifiedUserId,
+      actor,
+      isAlone,
       prover,
     }
     const result = await checks.forward(request, checked)

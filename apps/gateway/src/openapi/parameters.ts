@@ -36,7 +36,10 @@ export function pathParameters(route: Route): Json[] {
 /** The request headers that are read, besides tokens. */
 export function headerParameters(route: Route, responses: Json): Json[] {
   const header = (name: string, description: string, required = false): Json => ({
-    ...{ name, in: 'header', required, description },
+    name,
+    in: 'header',
+    required,
+    description,
     schema: { type: 'string' },
   })
   return [

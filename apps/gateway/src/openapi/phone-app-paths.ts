@@ -11,12 +11,16 @@ const ERRORS: readonly ApiErrorCode[] = [
 ]
 
 const appParameter = {
-  ...{ name: 'app', in: 'path', required: true },
+  name: 'app',
+  in: 'path',
+  required: true,
   description: 'which app it is; units and replies belong to the app',
   schema: PhoneApp,
 }
 const tokenParameter = {
-  ...{ name: 'token', in: 'path', required: true },
+  name: 'token',
+  in: 'path',
+  required: true,
   description: 'the write token; apps that can send a header or a password need none here',
   schema: Type.String({ pattern: '^plq[0-9A-Za-z]{29}$' }),
 }

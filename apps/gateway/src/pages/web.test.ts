@@ -81,11 +81,18 @@ group('a page', () => {
   test('with a code in its address is compressed once for all of them, whatever they are', async () => {
     const away = serviceClient({ name: 'away', to: 'http://127.0.0.1:1', internalToken: '' })
     const facts = {
-      ...{ eventName: { 'zh-TW': '進香', en: 'Walk' }, baseUrl: '', apiBase: '/api/event', baseMap: '' },
-      ...{ lineLogin: '', liffId: '', liffSdk: '' },
+      eventName: { 'zh-TW': '進香', en: 'Walk' },
+      baseUrl: '',
+      apiBase: '/api/event',
+      baseMap: '',
+      lineLogin: '',
+      liffId: '',
+      liffSdk: '',
     }
     const pages = webPages(build.folder, () => facts, {
-      ...{ liffSdk: 'https://static.line-scdn.net/sdk.js', media: away, engagement: away },
+      liffSdk: 'https://static.line-scdn.net/sdk.js',
+      media: away,
+      engagement: away,
       tags: TAGS,
     })
     for (const path of ['/setup/', '/s/']) {

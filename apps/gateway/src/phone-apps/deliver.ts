@@ -33,17 +33,17 @@ const answer = Compile(Type.Object({ data: DeviceReceipt }))
 /** Passes on what an app sent to tracking, in lots of a thousand points; `away` where tracking cannot take it now. */
 export function deliverer(service: Pick<Service, 'call' | 'placesFor'>, internalToken: string): Deliver {
   const batch = new Batch({
-    ...{
-      service,
-      target: '/internal/device-batch',
-      deadlineMs: DELIVERY_DEADLINE_MS,
-      priority: 'normal',
-      gathering: WRITES,
-    },
+    service,
+    target: '/internal/device-batch',
+    deadlineMs: DELIVERY_DEADLINE_MS,
+    priority: 'normal',
+    gathering: WRITES,
     headers: { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': BATCH_TYPE },
   })
   const tracking = clientOf({
-    ...{ name: 'tracking', service, internalToken },
+    name: 'tracking',
+    service,
+    internalToken,
     // Below check-ins, which have a person waiting.
     priority: 'normal',
     waitForRestart: true,
@@ -95,8 +95,12 @@ async function sendWithOthers(
 async function send(tracking: ServiceClient, requestId: string, body: DeviceDelivery): Promise<Delivered> {
   try {
     const reply = await tracking.call({
-      ...{ method: 'POST', path: '/internal/device-points', body, requestId },
-      ...{ reply: DeviceReceipt, deadlineMs: DELIVERY_DEADLINE_MS },
+      method: 'POST',
+      path: '/internal/device-points',
+      body,
+      requestId,
+      reply: DeviceReceipt,
+      deadlineMs: DELIVERY_DEADLINE_MS,
     })
     return reply.ok ? reply.data : AWAY
   } catch (error) {

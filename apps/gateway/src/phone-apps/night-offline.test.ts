@@ -38,7 +38,9 @@ function gatewayAt(now: () => number) {
     nowMs: now,
   })
   const limits = rateLimit({
-    ...{ limiter, rules, bytes: new ByteWindows({ shared: { attempt: async () => undefined }, nowMs: now }) },
+    limiter,
+    rules,
+    bytes: new ByteWindows({ shared: { attempt: async () => undefined }, nowMs: now }),
     pages: new Leases({ limiter, name: 'pages', rule: rules.pages, nowMs: now }),
     newParticipants: new NewParticipants({
       seen: new SeenIds(),

@@ -74,7 +74,10 @@ export function forwarder({
     const { service, deadlineMs, repeatable, stream, priority } = checked.route
     const call = callOf(request.headers, checked, internalToken)
     const outcome = await services[service].call(call, {
-      ...{ deadlineMs, repeatable, stream, priority },
+      deadlineMs,
+      repeatable,
+      stream,
+      priority,
       ...options,
     })
     if (typeof outcome === 'string') return apiErrorOf(outcome)

@@ -77,7 +77,10 @@ export class RedisLimiter {
     for (let call = 1; call < calls; call++)
       local = this.#local.count(hash, { limit, windowMs, take: true, nowMs })
     const shared = await this.#shared.count(this.#keyOf(name, rule, id), {
-      ...{ limit, windowMs, take: true, calls },
+      limit,
+      windowMs,
+      take: true,
+      calls,
     })
     if (!shared) return { ...verdictOf(rule, local), isOwn: true }
     return verdictOf(rule, { ...shared, used: Math.max(shared.used, local.used) })

@@ -47,8 +47,13 @@ export function linkDevice({
   ) => {
     const token = newToken(tags)
     const session: NewSession = {
-      ...{ hash: hashOf(token), userId, replaces: present.hash },
-      ...{ kind: 'line', adminKey: null, adminRole: null, codeHash: null },
+      hash: hashOf(token),
+      userId,
+      replaces: present.hash,
+      kind: 'line',
+      adminKey: null,
+      adminRole: null,
+      codeHash: null,
       device: deviceNameOf(headers.get('user-agent') ?? ''),
     }
     const linked = await service.link({ present: present.hash, session, codeHash }, arrivedAt)

@@ -51,8 +51,11 @@ export function sessionService({
     find: async (hashes: readonly string[]): Promise<(Session | NoSession)[]> => {
       const { sessions } = await dataOf(
         engagement.call({
-          ...{ method: 'POST', path: '/internal/sessions/find', body: { hashes } },
-          ...{ deadlineMs: DEADLINE_MS, reply: Found },
+          method: 'POST',
+          path: '/internal/sessions/find',
+          body: { hashes },
+          deadlineMs: DEADLINE_MS,
+          reply: Found,
         }),
       )
       const byHash = new Map(sessions.map((stored) => [stored.hash, read(stored)]))
@@ -63,16 +66,23 @@ export function sessionService({
       started(
         await dataOf(
           engagement.call({
-            ...{ method: 'POST', path: '/internal/sessions', body, arrivedAt },
-            ...{ deadlineMs: DEADLINE_MS, reply: StoredSession },
+            method: 'POST',
+            path: '/internal/sessions',
+            body,
+            arrivedAt,
+            deadlineMs: DEADLINE_MS,
+            reply: StoredSession,
           }),
         ),
       ),
     /** Undefined for a code that is unknown or used. */
     recover: async (body: Recovery): Promise<Session | undefined> => {
       const reply = await engagement.call({
-        ...{ method: 'POST', path: '/internal/sessions/recover', body },
-        ...{ deadlineMs: DEADLINE_MS, reply: StoredSession },
+        method: 'POST',
+        path: '/internal/sessions/recover',
+        body,
+        deadlineMs: DEADLINE_MS,
+        reply: StoredSession,
       })
       return reply.ok ? started(reply.data) : undefined
     },
@@ -82,8 +92,12 @@ export function sessionService({
       arrivedAt: number,
     ): Promise<{ session: Session; complete: boolean } | ApiError> => {
       const reply = await engagement.call({
-        ...{ method: 'POST', path: '/internal/sessions/link', body, arrivedAt },
-        ...{ deadlineMs: LINK_DEADLINE_MS, reply: LinkedSession },
+        method: 'POST',
+        path: '/internal/sessions/link',
+        body,
+        arrivedAt,
+        deadlineMs: LINK_DEADLINE_MS,
+        reply: LinkedSession,
       })
       if (!reply.ok) return new ApiError(reply.status === 409 ? 'conflict' : 'unauthorized', reply.message)
       return { session: started(reply.data.session), complete: reply.data.complete }

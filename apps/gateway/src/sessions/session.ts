@@ -29,7 +29,10 @@ export function readSession(
   if (isOver || expiresAtMs <= nowMs) return 'over'
   if (adminKey !== null && !isAdminKey(adminKey)) return 'over'
   return {
-    ...{ hash, kind, isStaff, expiresAtMs },
+    hash,
+    kind,
+    isStaff,
+    expiresAtMs,
     userId: userId ?? undefined,
     tier: role === null ? 0 : ROLE_LEVEL[role],
     countedAs: adminKey === null ? personId(userId ?? '') : `session-of:${adminKey}`,

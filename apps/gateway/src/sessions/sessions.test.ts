@@ -39,7 +39,12 @@ beforeEach(() => {
 
 function store(hash: string, over: Partial<Session> = {}): Session {
   const session: Session = {
-    ...{ hash, kind: 'device', userId: 'w_1', tier: 0, countedAs: 'person:w_1', isStaff: false },
+    hash,
+    kind: 'device',
+    userId: 'w_1',
+    tier: 0,
+    countedAs: 'person:w_1',
+    isStaff: false,
     expiresAtMs: clock.now() + 30 * DAY_MS,
     ...over,
   }

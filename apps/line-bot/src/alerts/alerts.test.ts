@@ -50,7 +50,12 @@ const copy = () =>
       EVENT_NAME_EN: 'Baishatun Mazu Pilgrimage',
       EVENT_TIMEZONE: 'Asia/Taipei',
     },
-    ...{ db, redis, log, metrics: createMetrics('alerts-test'), now: () => nowMs, confirmMs: 5 },
+    db,
+    redis,
+    log,
+    metrics: createMetrics('alerts-test'),
+    now: () => nowMs,
+    confirmMs: 5,
     deadlineMs: TEST_TIMEOUT_MS,
     client: createLineClient({
       apiBase: stub.apiBase,

@@ -14,8 +14,13 @@ export type Links = {
 
 /** The page of each command that answers with one. */
 export const PAGE_OF = {
-  ...{ map: 'map', survey: 'survey', feedback: 'feedback', lost: 'lost' },
-  ...{ walk: 'me', family: 'me', phones: 'me' },
+  map: 'map',
+  survey: 'survey',
+  feedback: 'feedback',
+  lost: 'lost',
+  walk: 'me',
+  family: 'me',
+  phones: 'me',
 } as const satisfies Partial<Record<Command, PageName>>
 
 /** A command that answers with a page. */

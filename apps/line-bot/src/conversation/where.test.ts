@@ -18,9 +18,17 @@ const MAP = 'https://liff.line.me/1656000000-abcdefgh/map'
 const beacon = (facts: Partial<Beacon> & { ageMs?: number }): Beacon => {
   const { ageMs = 0, ...rest } = facts
   return {
-    ...{ id: '1', kind: 'palanquin', name: { zh: '白沙屯媽祖鑾轎', en: 'Mazu palanquin' } },
-    ...{ lat: 24.34, lng: 120.62, accuracyM: 6, speedKmh: 4.3, heading: 190 },
-    ...{ state: 'moving', restingSince: null, recordedAt: new Date(Date.now() - ageMs).toISOString() },
+    id: '1',
+    kind: 'palanquin',
+    name: { zh: '白沙屯媽祖鑾轎', en: 'Mazu palanquin' },
+    lat: 24.34,
+    lng: 120.62,
+    accuracyM: 6,
+    speedKmh: 4.3,
+    heading: 190,
+    state: 'moving',
+    restingSince: null,
+    recordedAt: new Date(Date.now() - ageMs).toISOString(),
     place: { county: { zh: '臺中市', en: 'Taichung City' }, town: { zh: '大甲區', en: 'Dajia District' } },
     ...rest,
   }

@@ -33,7 +33,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   await aside.del([INBOX.stream, INBOX.deadLetters])
   const event: Inbound = {
-    ...{ id: Bun.randomUUIDv7(), atMs: Date.now(), userId: 'Uuser', inGroup: false, replyToken: null },
+    id: Bun.randomUUIDv7(),
+    atMs: Date.now(),
+    userId: 'Uuser',
+    inGroup: false,
+    replyToken: null,
     what: { type: 'text', text: '里程' },
   }
   await until(() => appendOnce(aside, INBOX, [event]), { what: 'the event in the inbox' })

@@ -95,7 +95,11 @@ test('the copy of an event that was handled by a process that died goes, and the
   await chat.send(person, event)
   await swept()
   await chat.sql`INSERT INTO line.inbox (id, event) VALUES (${event.webhookEventId}, ${JSON.stringify({
-    ...{ id: event.webhookEventId, atMs: 1, userId: person.userId, inGroup: false, replyToken: null },
+    id: event.webhookEventId,
+    atMs: 1,
+    userId: person.userId,
+    inGroup: false,
+    replyToken: null,
     what: { type: 'text', text: '地圖' },
   } satisfies Inbound)}::text::json)`
   await age()

@@ -55,7 +55,11 @@ test('what was sent and is scheduled is listed by pages, newest first; what the 
   })
   const { pushId, state, recipients, reason, createdAt } = (await list()).items[1] ?? {}
   expect((await harness.call('GET', `/push/${sent}`)).body.data).toMatchObject({
-    ...{ pushId, state, recipients, reason, createdAt },
+    pushId,
+    state,
+    recipients,
+    reason,
+    createdAt,
   })
   expect((await harness.call('GET', '/push?cursor=x')).status).toBe(400)
   expect((await harness.call('GET', '/push', undefined, 1)).status).toBe(403)

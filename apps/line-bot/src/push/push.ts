@@ -25,7 +25,10 @@ import { type NewPush, pushStore } from './store.ts'
 
 /** Scheduled once an hour: a database that is away is waited for, ten minutes at most. */
 const RELEASE_RETRY = {
-  ...{ minMs: 5_000, maxMs: 5_000, attemptsMax: 120, jitter: 0 },
+  minMs: 5_000,
+  maxMs: 5_000,
+  attemptsMax: 120,
+  jitter: 0,
   isRetryable: (error: unknown) => error instanceof StoreUnavailable,
 }
 

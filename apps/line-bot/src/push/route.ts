@@ -72,7 +72,10 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
         const push = await store.create({
           cause: `push:${randomUUID()}`,
           by,
-          ...{ audience, messages, scheduledAt, recipients },
+          audience,
+          messages,
+          scheduledAt,
+          recipients,
           honoursStop: true,
           act: {
             action: 'push.sent',

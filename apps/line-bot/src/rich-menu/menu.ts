@@ -26,8 +26,12 @@ const SAID: Readonly<Record<Language, Readonly<Record<(typeof CELLS)[number], st
     help: '說明',
   },
   en: {
-    ...{ checkin: 'Check in', mileage: 'My distance', card: 'My card' },
-    ...{ map: 'Map', feedback: 'Feedback', help: 'Help' },
+    checkin: 'Check in',
+    mileage: 'My distance',
+    card: 'My card',
+    map: 'Map',
+    feedback: 'Feedback',
+    help: 'Help',
   },
 }
 
@@ -42,7 +46,8 @@ export const menuOf = (language: Language) => ({
     const y = edge(Math.floor(index / COLUMNS), ROWS, HEIGHT)
     return {
       bounds: {
-        ...{ x, y },
+        x,
+        y,
         width: edge((index % COLUMNS) + 1, COLUMNS, WIDTH) - x,
         height: edge(Math.floor(index / COLUMNS) + 1, ROWS, HEIGHT) - y,
       },

@@ -14,7 +14,10 @@ type Town = Static<typeof BeaconPlace>
 export function lostClients({ engagement, map }: { engagement: ServiceClient; map: ServiceClient }) {
   const nearby = async (userIds: readonly string[], places: readonly LostPlace[]) => {
     const reply = await map.call({
-      ...{ method: 'POST', path: '/internal/nearby', deadlineMs: DEADLINE_MS, reply: Nearby },
+      method: 'POST',
+      path: '/internal/nearby',
+      deadlineMs: DEADLINE_MS,
+      reply: Nearby,
       body: { userIds, places, withinKm: NOTIFIED_WITHIN_KM },
     })
     if (!reply.ok) throw new Error(`the map refused to look nearby: ${reply.message}`)

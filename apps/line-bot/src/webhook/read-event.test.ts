@@ -16,9 +16,15 @@ const text = mostly(fc.string({ unit: 'binary', maxLength: 250 }))
 const message = fc.record(
   {
     type: oneOf('text', 'image', 'location', 'sticker', 'video', 'card'),
-    ...{ id: oneOf('468789577898262530', '../1', ''), text, title: text, address: text },
-    ...{ latitude: mostly(fc.double()), longitude: mostly(fc.double()) },
-    ...{ mention: anything, contentProvider: anything, imageSet: anything },
+    id: oneOf('468789577898262530', '../1', ''),
+    text,
+    title: text,
+    address: text,
+    latitude: mostly(fc.double()),
+    longitude: mostly(fc.double()),
+    mention: anything,
+    contentProvider: anything,
+    imageSet: anything,
   },
   { requiredKeys: ['type', 'id', 'text', 'latitude', 'longitude'] },
 )
@@ -31,7 +37,9 @@ const event = fc.record(
     source: mostly(
       fc.record({ type: oneOf('user', 'user', 'user', 'group'), userId: oneOf(`U${'0a'.repeat(16)}`) }),
     ),
-    ...{ replyToken: text, message: mostly(message), postback: mostly(fc.record({ data: text })) },
+    replyToken: text,
+    message: mostly(message),
+    postback: mostly(fc.record({ data: text })),
   },
   { requiredKeys: ['type', 'webhookEventId', 'source', 'message', 'postback'] },
 )

@@ -121,7 +121,8 @@ test('an event whose time is none, or beyond all time, happened now', async () =
   const times = ['soon', undefined, -1, 1e300]
   const events = times.map((timestamp, index) => ({
     ...someone().text('里程'),
-    ...{ webhookEventId: `timeless${index}`, timestamp },
+    webhookEventId: `timeless${index}`,
+    timestamp,
   }))
   await take(JSON.stringify({ destination: 'U', events }))
   const kepts = await kept()

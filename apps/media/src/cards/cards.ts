@@ -64,7 +64,9 @@ export function createCards(options: Options) {
   const orders = orderStore(db, receiptOf)
   const shares = cardShareStore(db, receiptOf)
   const getProfile = profileClient({
-    ...{ engagementUrl, internalToken: secret, deadlineMs: options.profileDeadlineMs },
+    engagementUrl,
+    internalToken: secret,
+    deadlineMs: options.profileDeadlineMs,
   })
   const event = {
     get nameZh() {
@@ -84,7 +86,13 @@ export function createCards(options: Options) {
   })
   const service = createCardService({
     save: cardSaver({ store, objects, secret, hashUser, receiptOf }),
-    ...{ getProfile, store, objects, cache, pool, metrics, event },
+    getProfile,
+    store,
+    objects,
+    cache,
+    pool,
+    metrics,
+    event,
   })
   const sweep = (options?: { graceS?: number }) => sweepCards({ store, objects }, options)
   const stopping = new AbortController()

@@ -47,7 +47,10 @@ function imports(options: { budget?: Budget; turnMs?: number } = {}) {
   const metrics = createMetrics('media')
   const reservation = { refund: async () => {}, stored: async () => {}, decoded: async () => {} }
   const made = createImports({
-    ...{ db: stores.db, objects: stores.objects, log, metrics },
+    db: stores.db,
+    objects: stores.objects,
+    log,
+    metrics,
     receiptOf: receiptsUnder('pseudonym-secret-of-the-tests'),
     quota: { take: async () => reservation },
     send: async (userId, points, receivedAt) => {
@@ -58,7 +61,11 @@ function imports(options: { budget?: Budget; turnMs?: number } = {}) {
     ...options,
   })
   const app = createHttpApp({
-    ...{ service: 'media', internalToken, log, metrics, rawBodies: IMPORT_BODIES },
+    service: 'media',
+    internalToken,
+    log,
+    metrics,
+    rawBodies: IMPORT_BODIES,
     readiness: async () => ({}),
   }).use(made.routes)
   const call = async (userId: string, path: string, form?: FormData) => {
@@ -110,23 +117,19 @@ test('a file is taken at once, read in the background, and reported', async () =
     expect([status, Object.keys(body.data)]).toEqual([202, ['importId']])
     expect(await ended('pilgrim', body.data.importId)).toEqual({
       importId: body.data.importId,
-      ...{
-        status: 'done',
-        format: 'gpx',
-        points: 2_002,
-        stored: 1_995,
-        duplicates: 3,
-        tooOld: 0,
-        invalid: 4,
-      },
+      status: 'done',
+      format: 'gpx',
+      points: 2_002,
+      stored: 1_995,
+      duplicates: 3,
+      tooOld: 0,
+      invalid: 4,
       reasons: { noTime: 1, noPlace: 0, future: 3, outOfRange: 0 },
-      ...{
-        from: '2026-04-17T14:05:00.000Z',
-        to: '2026-04-17T14:38:20.000Z',
-        incomplete: false,
-        error: null,
-        errorCode: null,
-      },
+      from: '2026-04-17T14:05:00.000Z',
+      to: '2026-04-17T14:38:20.000Z',
+      incomplete: false,
+      error: null,
+      errorCode: null,
     })
     expect(sent.map(({ points }) => points.length)).toEqual([1_000, 1_000, 1])
     const text = await metrics.metrics()
@@ -141,12 +144,10 @@ test('a file that cannot be read fails with a sentence, and nothing of it is sen
   await whileRunning(async ({ post, ended }) => {
     const { body } = await post('pilgrim', gpx(50).replace('</trkseg>', '</trkpt>'))
     expect(await ended('pilgrim', body.data.importId)).toMatchObject({
-      ...{
-        status: 'failed',
-        error: expect.stringMatching(/cannot be read/),
-        errorCode: 'damaged',
-        stored: 0,
-      },
+      status: 'failed',
+      error: expect.stringMatching(/cannot be read/),
+      errorCode: 'damaged',
+      stored: 0,
     })
     expect(sent).toEqual([])
   })
@@ -219,7 +220,11 @@ test('where the activity is paused in the middle, the report says how far it got
     answer = async (...given) => (sent.length > 1 ? DENIED : take(...given))
     const { body } = await post('pilgrim', gpx(3_000))
     expect(await ended('pilgrim', body.data.importId)).toMatchObject({
-      ...{ status: 'failed', points: 3_001, stored: 1_000, error: DENIED.message, errorCode: 'not_taken' },
+      status: 'failed',
+      points: 3_001,
+      stored: 1_000,
+      error: DENIED.message,
+      errorCode: 'not_taken',
     })
   })
 })

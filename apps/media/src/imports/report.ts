@@ -57,7 +57,14 @@ export type ImportState = Static<typeof ImportState>
 
 /** Before anything was read. */
 export const NOTHING_READ: Report = {
-  ...{ format: null, points: 0, stored: 0, duplicates: 0, tooOld: 0, invalid: 0 },
+  format: null,
+  points: 0,
+  stored: 0,
+  duplicates: 0,
+  tooOld: 0,
+  invalid: 0,
   reasons: { noTime: 0, noPlace: 0, future: 0, outOfRange: 0 },
-  ...{ from: null, to: null, incomplete: false },
+  from: null,
+  to: null,
+  incomplete: false,
 }

@@ -84,7 +84,12 @@ export const importRoutes = ({ imports, store }: { imports: Imports; store: Pick
               example: {
                 importId: ID,
                 status: 'done',
-                ...{ format: 'gpx', points: 503, stored: 498, duplicates: 2, tooOld: 1, invalid: 2 },
+                format: 'gpx',
+                points: 503,
+                stored: 498,
+                duplicates: 2,
+                tooOld: 1,
+                invalid: 2,
                 reasons: { noTime: 2, noPlace: 0, future: 0, outOfRange: 0 },
                 from: '2026-04-17T14:05:00.000Z',
                 to: '2026-04-17T22:25:00.000Z',

@@ -53,7 +53,10 @@ async function quotaHolds(): Promise<void> {
   expect(full instanceof ApiError ? Number(full.headers['retry-after']) : 0).toBeGreaterThan(80_000)
 
   const decoding = uploadQuota({
-    ...{ redis: store.redis, log, secret: 'a secret', deadlineMs },
+    redis: store.redis,
+    log,
+    secret: 'a secret',
+    deadlineMs,
     decodingMsPerHour: 2_000,
   })
   const fifth = someone()

@@ -31,8 +31,12 @@ async function cutOff(): Promise<Uint8Array> {
 const uploaderWith = (decodingMsPerHour: number, limits = {}) => {
   const stored: string[] = []
   const quota = uploadQuota({
-    ...{ redis: store.redis, log, secret: 'a secret', deadlineMs: TEST_TIMEOUT_MS },
-    ...{ decodingMsPerHour, ...limits },
+    redis: store.redis,
+    log,
+    secret: 'a secret',
+    deadlineMs: TEST_TIMEOUT_MS,
+    decodingMsPerHour,
+    ...limits,
   })
   const screenshots = {
     store: {

@@ -74,7 +74,10 @@ function workerOn<Task, Reply>(open: (events: Events<Reply>) => Link<Task>): Poo
 /** What stands in for a worker that could not be started. */
 export const unstarted = <Task, Reply>(reason: string): PoolWorker<Task, Reply> => ({
   run: () => Promise.resolve({ failure: 'unstarted', reason }),
-  ...{ runs: 0, isEnded: true, pid: undefined, end: () => {} },
+  runs: 0,
+  isEnded: true,
+  pid: undefined,
+  end: () => {},
 })
 
 /** Starts a thread. Its libraries are loaded in it, and nowhere else. */

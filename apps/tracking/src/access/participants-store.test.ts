@@ -27,7 +27,8 @@ let db: Database
 beforeAll(async () => {
   stored = await testDatabase()
   const connected = connectDatabase({
-    ...{ url: stored.url, name: 'test' },
+    url: stored.url,
+    name: 'test',
     log: createLog({ service: 'test', level: 'silent' }),
     deadlineMs: TEST_TIMEOUT_MS,
   })
@@ -50,7 +51,11 @@ test('a row is read with the time of its change as JavaScript would have it', as
      VALUES ('early', true, 'crowd', 'withdrawn', 3, '2026-04-12', '2026-04-12T05:06:07.891999Z')`,
   )
   expect(await readOne(db, 'early', { names: true })).toEqual({
-    ...{ userId: 'early', displayName: null, consent: true, visibility: 'crowd', status: 'withdrawn' },
+    userId: 'early',
+    displayName: null,
+    consent: true,
+    visibility: 'crowd',
+    status: 'withdrawn',
     publicVersion: 3,
     changedAt: Date.parse('2026-04-12T05:06:07.891Z'),
   })

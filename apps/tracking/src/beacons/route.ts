@@ -34,15 +34,14 @@ const EXAMPLE: Beacon = {
   id: '0197a3c4-6c1e-7c1a-9a43-4f2f6b1c9e10',
   kind: 'palanquin',
   name: { zh: '白沙屯媽祖鑾轎', en: 'Mazu palanquin' },
-  ...{
-    lat: 24.1477,
-    lng: 120.6736,
-    recordedAt: '2026-04-17T14:05:00.000Z',
-    accuracyM: 6,
-    speedKmh: 4.3,
-    heading: 190,
-  },
-  ...{ state: 'moving', restingSince: null },
+  lat: 24.1477,
+  lng: 120.6736,
+  recordedAt: '2026-04-17T14:05:00.000Z',
+  accuracyM: 6,
+  speedKmh: 4.3,
+  heading: 190,
+  state: 'moving',
+  restingSince: null,
   place: { county: { zh: '臺中市', en: 'Taichung City' }, town: { zh: '大甲區', en: 'Dajia District' } },
 }
 const TRAIL_EXAMPLE = {

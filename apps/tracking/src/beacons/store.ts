@@ -43,7 +43,10 @@ export type StoredBeacon = { id: string } & BeaconBody
 export type BeaconChange = Partial<BeaconBody>
 
 const beaconOf = ({ id, kind, name_zh: zh, name_en: en, devices }: Static<typeof Row>): StoredBeacon => ({
-  ...{ id, kind, devices, name: { zh, en } },
+  id,
+  kind,
+  devices,
+  name: { zh, en },
 })
 
 /** Beacons as organisers set them. All throw StoreUnavailable. */

@@ -2,7 +2,11 @@ import { expect, test } from 'bun:test'
 import { BeaconTracker } from './tracker.ts'
 
 const fix = (deviceId: string, seconds: number, { lat = 24, accuracyM = 8 } = {}) => ({
-  ...{ deviceId, recordedAtMs: seconds * 1_000, lat, lng: 120.5, accuracyM },
+  deviceId,
+  recordedAtMs: seconds * 1_000,
+  lat,
+  lng: 120.5,
+  accuracyM,
 })
 
 test('a silent device is replaced by another within 30 s, and the beacon does not jump back', () => {

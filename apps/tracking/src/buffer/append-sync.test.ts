@@ -42,7 +42,10 @@ beforeEach(async () => {
 
 const pointAt = (minute: number): Tuple => [NOW + minute * 60_000, 24, 120.6, 8, null, null, null]
 const syncOf = (userId: string, minutes: readonly number[]): Sync => ({
-  ...{ userId, token: `of-${userId}`, source: 'ios', receivedAt: NOW },
+  userId,
+  token: `of-${userId}`,
+  source: 'ios',
+  receivedAt: NOW,
   points: packTuples(minutes.map(pointAt)),
 })
 /** Who sent how many points, as a flush reads it. */

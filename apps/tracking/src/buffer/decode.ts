@@ -105,9 +105,12 @@ export function decodeTuple(tuple: unknown, entry: Head): { point: Point; note: 
   const verdict = judgePoint(
     { recordedAt, lat, lng, accuracy, speed, altitude, heading, source, battery },
     {
-      ...{ sources: [source], defaultSource: source, kind: entry.kind },
+      sources: [source],
+      defaultSource: source,
+      kind: entry.kind,
       // It was judged on arrival, perhaps by a process that did not know the time.
-      ...{ now: entry.receivedAt, unsureMs: UNSURE_CLOCK_MS },
+      now: entry.receivedAt,
+      unsureMs: UNSURE_CLOCK_MS,
     },
   )
   return 'point' in verdict

@@ -55,17 +55,28 @@ beforeEach(async () => {
 
 /** As versions up to November 2026 wrote them. */
 const sixFields = ({ userId, kind, source, receivedAt, count, packed }: EntryContent) => ({
-  ...{ u: userId, k: KIND_LETTER[kind], s: source },
-  ...{ r: String(receivedAt), n: String(count), p: packed },
+  u: userId,
+  k: KIND_LETTER[kind],
+  s: source,
+  r: String(receivedAt),
+  n: String(count),
+  p: packed,
 })
 const oneField = (content: EntryContent) => ({ [ENTRY_FIELD]: entryText(content) })
 
 const checkin = (userId: string, minute: number): EntryContent => ({
-  ...{ userId, kind: 'checkin', source: 'web', receivedAt: NOW, count: 1 },
+  userId,
+  kind: 'checkin',
+  source: 'web',
+  receivedAt: NOW,
+  count: 1,
   packed: JSON.stringify([[NOW + minute * 60_000, 24, 120.6, null, null, null, null, null, 'a, b']]),
 })
 const sync = (userId: string): EntryContent => ({
-  ...{ userId, kind: 'track', source: 'ios', receivedAt: NOW },
+  userId,
+  kind: 'track',
+  source: 'ios',
+  receivedAt: NOW,
   ...packTuples([0, 1].map((minute) => [NOW + minute * 60_000, 24, 120.6, 8, null, null, null])),
 })
 

@@ -31,7 +31,9 @@ export function packTuples(tuples: readonly Tuple[]): PackedSync {
   for (const tuple of tuples) {
     const [recordedAt, lat, lng, accuracy, speed, altitude, heading, , , battery] = tuple
     packer.add({
-      ...{ recordedAt, lat, lng },
+      recordedAt,
+      lat,
+      lng,
       accuracy: accuracy ?? Number.NaN,
       speed: speed ?? Number.NaN,
       altitude: altitude ?? Number.NaN,

@@ -91,7 +91,12 @@ test('nothing names an erased participant, the figures of others stay, and sums 
   const [kept] = await given.sql`SELECT points FROM tracking.tracks WHERE user_id = ${other}`
   expect(kept?.points).toBe(61)
   expect((await erase(userId)).erased).toEqual({
-    ...{ points: 0, tracks: 0, hours: 0, setAside: 0, events: 0, bufferedPoints: 0 },
+    points: 0,
+    tracks: 0,
+    hours: 0,
+    setAside: 0,
+    events: 0,
+    bufferedPoints: 0,
   })
 })
 
@@ -100,8 +105,15 @@ test('what was received before an erasure and reaches Redis later is dropped; wh
   const { event } = await erase(userId)
   const point = packPoint(
     {
-      ...{ kind: 'checkin', recordedAt: receivedAt, lat: 24.5, lng: 120.6, source: 'checkin' },
-      ...{ accuracy: null, speed: null, altitude: null, heading: null },
+      kind: 'checkin',
+      recordedAt: receivedAt,
+      lat: 24.5,
+      lng: 120.6,
+      source: 'checkin',
+      accuracy: null,
+      speed: null,
+      altitude: null,
+      heading: null,
     },
     'checkin',
   )
@@ -124,7 +136,12 @@ test('an entry from before the erasure that is still in the buffer (Redis came b
   await given.redis.del(erasedKey(shardOf(userId)))
   const tuple = JSON.stringify([[receivedAt, 24.5, 120.6, null, null, null, null]])
   await given.redis.xAdd(pointsKey(shardOf(userId)), '*', {
-    ...{ u: userId, k: 't', s: 'auto', r: String(receivedAt), n: '1', p: tuple },
+    u: userId,
+    k: 't',
+    s: 'auto',
+    r: String(receivedAt),
+    n: '1',
+    p: tuple,
   })
   await flush()
   expect(await found(userId)).toEqual([])

@@ -28,8 +28,15 @@ afterAll(async () => {
 })
 
 const pointAt = (minute: number, over: Partial<Point> = {}): Point => ({
-  ...{ kind: 'track', recordedAt: at(minute), lat: 24 + minute * 5e-4, lng: 120.6, accuracy: 5 },
-  ...{ speed: null, altitude: null, heading: null, source: 'auto' },
+  kind: 'track',
+  recordedAt: at(minute),
+  lat: 24 + minute * 5e-4,
+  lng: 120.6,
+  accuracy: 5,
+  speed: null,
+  altitude: null,
+  heading: null,
+  source: 'auto',
   ...over,
 })
 
@@ -84,8 +91,11 @@ function expected(points: readonly Point[], spans: readonly Span[], driftGuard: 
   const sum = (figure: 'walkedKm' | 'motorizedKm' | 'points' | 'checkins') =>
     tracks.reduce((total, track) => total + track[figure], 0)
   return {
-    ...{ walked_km: expect.closeTo(sum('walkedKm'), 9), motorized_km: expect.closeTo(sum('motorizedKm'), 9) },
-    ...{ points: sum('points'), checkins: sum('checkins'), needs_rebuild: false },
+    walked_km: expect.closeTo(sum('walkedKm'), 9),
+    motorized_km: expect.closeTo(sum('motorizedKm'), 9),
+    points: sum('points'),
+    checkins: sum('checkins'),
+    needs_rebuild: false,
   }
 }
 

@@ -41,7 +41,10 @@ async function sync(syncs: number, points: number): Promise<void> {
   const recordedAt = (at: number) => Date.now() - 3_600_000 + at * 30_000
   for (let n = 0; n < syncs; n++) {
     const walk = Array.from({ length: points }, (_, at) => ({
-      ...{ lat: 24 + at * 1e-4, lng: 120.6, accuracy: 5, recordedAt: recordedAt(at) },
+      lat: 24 + at * 1e-4,
+      lng: 120.6,
+      accuracy: 5,
+      recordedAt: recordedAt(at),
     }))
     const answer = await service.post('/track/sync', { userId: `${group}-${n}`, points: walk })
     expect(answer).toMatchObject({ status: 200, body: { data: { rejected: [] } } })
@@ -64,9 +67,17 @@ function watched(rest: (ms: number) => Promise<void>) {
   }
   const metrics = flushMetrics(createMetrics('tracking'))
   const flusher = createFlusher({
-    ...{ db: counted, redis: given.redis, log, driftGuard: false, instance: 'gentle', now: Date.now },
-    ...{ tokenOf: erasureTokens('secret'), failPoint: () => {}, publish: async () => {} },
-    ...{ last: lastFlush(given.redis), partitions: pointsPartitions(db) },
+    db: counted,
+    redis: given.redis,
+    log,
+    driftGuard: false,
+    instance: 'gentle',
+    now: Date.now,
+    tokenOf: erasureTokens('secret'),
+    failPoint: () => {},
+    publish: async () => {},
+    last: lastFlush(given.redis),
+    partitions: pointsPartitions(db),
     zone: aggregateTimeZone(db, 'Asia/Taipei'),
     metrics: { ...metrics, stored: (outcome) => seen.batches.push(outcome.points) },
     gentle: () => Pace.gentle({ bounds: BOUNDS, clock: { nowMs: performance.now.bind(performance), rest } }),

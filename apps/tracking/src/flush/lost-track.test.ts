@@ -18,7 +18,9 @@ afterAll(async () => {
 
 const startMs = Math.floor(Date.now() / 3_600_000 - 5) * 3_600_000
 const pointAt = (minute: number) => ({
-  ...{ lat: 24 + minute * 0.001, lng: 120.6, recordedAt: startMs + minute * 60_000 },
+  lat: 24 + minute * 0.001,
+  lng: 120.6,
+  recordedAt: startMs + minute * 60_000,
 })
 /** With a `speed` they are no repeats of a minute ago, which tracking drops before it stores anything. */
 async function flushOf(userId: string, minutes: readonly number[], speed?: number): Promise<unknown> {
@@ -51,8 +53,14 @@ test('a track of the version before, in JSON, goes on as if nothing had happened
   const [{ walked_km: walkedKm, motorized_km: motorizedKm } = { walked_km: 0, motorized_km: 0 }] =
     await given.sql`SELECT walked_km, motorized_km FROM tracking.tracks WHERE user_id = 'older'`
   const before = {
-    ...{ anchor: fixOf(anchor), noise, walkedKm, motorizedKm, points: 3, checkins: 0 },
-    ...{ last: { recordedAt: last[0], kind: 'track' }, lastFix: fixOf(lastFix) },
+    anchor: fixOf(anchor),
+    noise,
+    walkedKm,
+    motorizedKm,
+    points: 3,
+    checkins: 0,
+    last: { recordedAt: last[0], kind: 'track' },
+    lastFix: fixOf(lastFix),
   }
   await given.sql`UPDATE tracking.tracks SET state = ${JSON.stringify(before)} WHERE user_id = 'older'`
   expect(await flushOf('older', [3, 4, 5])).toMatchObject({ flushed: 3, rebuilt: 0 })

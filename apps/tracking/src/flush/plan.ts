@@ -106,7 +106,10 @@ function planTrack(
   const { arrived, fresh, hasLate, isKnown } = batch
   const points = fresh.map(({ point }) => point)
   return {
-    ...{ userId: before.userId, isKnown, fresh, hasLate },
+    userId: before.userId,
+    isKnown,
+    fresh,
+    hasLate,
     ...advanceApart(before.track, points, batch),
     countedBefore: isWaiting(before) ? null : before.track.last,
     isUnreadable: before.isUnreadable,

@@ -26,7 +26,9 @@ beforeAll(async () => {
   })
   const startMs = Date.now() - 24 * HOUR_MS
   const points = Array.from({ length: POINTS }, (_, i) => ({
-    ...{ lat: 24 + i / 1e4, lng: 120.6, recordedAt: startMs + i * 60_000 },
+    lat: 24 + i / 1e4,
+    lng: 120.6,
+    recordedAt: startMs + i * 60_000,
     ...(i % 2 ? { accuracy: 5, speed: 1.2 } : {}),
   }))
   await untilTaken(() => service.post('/track/sync', { userId: 'long', points }))

@@ -73,9 +73,17 @@ function flusher({ failAt = Number.POSITIVE_INFINITY } = {}) {
   const clock = { nowMs: performance.now.bind(performance), rest: async () => {} }
   const bounds = { entries: 64, points: 3 * POINTS }
   return createFlusher({
-    ...{ db: failing, redis: given.redis, log, driftGuard: false, instance: 'window', now: Date.now },
-    ...{ tokenOf: erasureTokens('secret'), failPoint: () => {}, publish: async () => {} },
-    ...{ last: lastFlush(given.redis), partitions: pointsPartitions(db) },
+    db: failing,
+    redis: given.redis,
+    log,
+    driftGuard: false,
+    instance: 'window',
+    now: Date.now,
+    tokenOf: erasureTokens('secret'),
+    failPoint: () => {},
+    publish: async () => {},
+    last: lastFlush(given.redis),
+    partitions: pointsPartitions(db),
     zone: aggregateTimeZone(db, 'Asia/Taipei'),
     metrics: flushMetrics(createMetrics('tracking')),
     gentle: () => Pace.gentle({ bounds, clock }),

@@ -75,6 +75,10 @@ const asPointOf = (
   { note, receivedAt, ...point }: KeptPoint,
   entryId: string,
 ): BufferedPoint => ({
-  ...{ entryId, position: 0, userId, note, receivedAt },
+  entryId,
+  position: 0,
+  userId,
+  note,
+  receivedAt,
   point,
 })

@@ -29,7 +29,9 @@ async function announce({ device, person }: Pair) {
     { ...common, userId: device, consent: false, status: 'withdrawn' as const, joinedTo: person },
   ])
     await publish(opened().given.redis, {
-      ...{ id: randomUUID(), type: 'participant.changed', data: changed },
+      id: randomUUID(),
+      type: 'participant.changed',
+      data: changed,
       at: row?.at.toISOString() ?? '',
     })
 }

@@ -23,7 +23,11 @@ test('a position has its place, age and the battery that the phone said last', a
   await checkin('pilgrim', 24.5663, 120.7081, { accuracy: 8, battery: 61.6 })
   await until(async () => (await position()).status === 200, { what: 'the position' })
   expect((await position()).data).toEqual({
-    ...{ lat: 24.5663, lng: 120.7081, accuracyM: 8, recordedAt: expect.any(String), battery: 62 },
+    lat: 24.5663,
+    lng: 120.7081,
+    accuracyM: 8,
+    recordedAt: expect.any(String),
+    battery: 62,
     place: {
       county: { zh: expect.any(String), en: expect.any(String) },
       town: { zh: '通霄鎮', en: expect.any(String) },
@@ -49,7 +53,11 @@ test('of several participants those are located whose position is known, with wh
   await until(async () => (await located()).length === 2, { what: 'both positions' })
   expect(await located()).toEqual([
     {
-      ...{ userId: 'second', lat: 24.5663, lng: 120.7081, recordedAt: expect.any(String), battery: 30 },
+      userId: 'second',
+      lat: 24.5663,
+      lng: 120.7081,
+      recordedAt: expect.any(String),
+      battery: 30,
       place: { county: expect.anything(), town: { zh: '通霄鎮', en: expect.any(String) } },
     },
     { userId: 'third', lat: 0, lng: 0, recordedAt: expect.any(String), battery: null, place: null },

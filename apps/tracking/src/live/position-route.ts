@@ -34,7 +34,10 @@ export const positionRoute = ({ live, db }: Options) =>
       const [stored] =
         position.battery === null ? await db.queryAs(StoredBattery, READ_BATTERY, [userId]) : []
       return ok({
-        ...{ lat, lng, accuracyM, recordedAt: toIso(recordedAt) },
+        lat,
+        lng,
+        accuracyM,
+        recordedAt: toIso(recordedAt),
         battery: position.battery ?? stored?.battery ?? null,
         place: townAt({ lat, lng }),
       })

@@ -73,7 +73,8 @@ async function unread(path: string) {
   const sockets = await Promise.all(
     Array.from({ length: UNREAD }, () =>
       Bun.connect({
-        ...{ hostname, port: Number(port) },
+        hostname,
+        port: Number(port),
         socket: {
           open: (socket) => void socket.write(request),
           data: (socket) => {

@@ -37,7 +37,13 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
     },
   })
   const live = openLive({
-    ...{ db, participants, joinedDevices, pseudonymSecret, metrics, now, log },
+    db,
+    participants,
+    joinedDevices,
+    pseudonymSecret,
+    metrics,
+    now,
+    log,
     levelKm: config.LEVEL_KM,
     isBeaconDevice: beacons.isDevice,
     beaconDevices: beacons.devices,

@@ -78,7 +78,8 @@ const hourOfPoints = fc
         fc.record({
           us: fc.constant(us),
           kind: fc.constantFrom(0, 1, 1, 1),
-          ...{ lat, lng },
+          lat,
+          lng,
           ...measures,
           source: fc.oneof(
             { weight: 5, arbitrary: fc.constant('android') },

@@ -73,8 +73,15 @@ const step = fc.oneof(
 )
 
 const pointOf = ({ second, accuracy, speed, aside, battery }: Fix): Point => ({
-  ...{ kind: 'track', recordedAt: START + second * 1000, lat: 24 + second * 1e-5 + aside, lng: 120.6 },
-  ...{ accuracy, speed, altitude: null, heading: null, source: 'auto' },
+  kind: 'track',
+  recordedAt: START + second * 1000,
+  lat: 24 + second * 1e-5 + aside,
+  lng: 120.6,
+  accuracy,
+  speed,
+  altitude: null,
+  heading: null,
+  source: 'auto',
   ...(battery === null ? {} : { battery }),
 })
 
@@ -175,7 +182,10 @@ test('points that arrive in any order, whatever is packed in between, have the t
 test('a day whose points are all packed gives back its indexes, once VACUUM has left no row of it', async () => {
   const START_OF_DAY = Math.floor(NOW / 86_400_000) * 86_400_000 - 3 * 86_400_000
   const points = Array.from({ length: 900 }, (_, i) => ({
-    ...{ lat: 24, lng: 120.6, accuracy: 5, recordedAt: START_OF_DAY + i * 60_000 },
+    lat: 24,
+    lng: 120.6,
+    accuracy: 5,
+    recordedAt: START_OF_DAY + i * 60_000,
   }))
   const users = Array.from({ length: 4 }, (_, i) => `whole-day-${i}`)
   for (const userId of users) await sync(userId, points)

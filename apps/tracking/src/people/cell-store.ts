@@ -26,7 +26,10 @@ const kindFor = (length: number): number => {
  */
 export class CellStore {
   readonly #slabs: Slab[] = SIZES.map((size) => ({
-    ...{ cell: size + LENGTH_BYTES, bytes: new Uint8Array(0), cells: 0, free: [] },
+    cell: size + LENGTH_BYTES,
+    bytes: new Uint8Array(0),
+    cells: 0,
+    free: [],
   }))
   readonly #large: (Uint8Array | undefined)[] = []
   readonly #freeLarge: number[] = []

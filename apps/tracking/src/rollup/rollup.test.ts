@@ -31,7 +31,9 @@ test('hours and days are those of EVENT_TIMEZONE, also where they do not begin w
   const service = await tracking(given, { env: { EVENT_TIMEZONE: 'Asia/Kathmandu' } })
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS - 5.75 * 3_600_000
   const points = [-1, 0, 3_599_999, 3_600_000].map((ms, i) => ({
-    ...{ lat: 24 + i * 0.01, lng: 120.6, recordedAt: midnight + ms },
+    lat: 24 + i * 0.01,
+    lng: 120.6,
+    recordedAt: midnight + ms,
   }))
   await service.post('/track/sync', { userId: 'in-nepal', points })
   await service.flusher.flush()

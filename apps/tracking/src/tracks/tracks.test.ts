@@ -68,8 +68,16 @@ const store = (userId: string, points: readonly TrackPoint[]) =>
   )
 
 const pointAt = (minute: number, over: Partial<TrackPoint> = {}): TrackPoint => ({
-  ...{ kind: 'track', recordedAt: START + minute * MINUTE_MS, lat: 24 + minute / 1000, lng: 120.6 },
-  ...{ accuracy: 5, speed: 4, altitude: null, heading: null, source: 'auto', note: null },
+  kind: 'track',
+  recordedAt: START + minute * MINUTE_MS,
+  lat: 24 + minute / 1000,
+  lng: 120.6,
+  accuracy: 5,
+  speed: 4,
+  altitude: null,
+  heading: null,
+  source: 'auto',
+  note: null,
   ...over,
 })
 /** 24 hours of a phone: rests, tunnels, false fixes, a ride, silences; and more than one page of points. */
@@ -115,7 +123,10 @@ function importedKm(given: readonly { kind?: string | undefined }[]): number {
   const points = given.flatMap((input) => {
     const kind = input.kind === 'checkin' ? 'checkin' : 'track'
     const verdict = judgePoint(input, {
-      ...{ now: START + 10 * 86_400_000, sources: DEFAULT_SOURCES, defaultSource: 'auto', kind },
+      now: START + 10 * 86_400_000,
+      sources: DEFAULT_SOURCES,
+      defaultSource: 'auto',
+      kind,
     })
     return 'point' in verdict ? [verdict.point] : []
   })
@@ -128,7 +139,13 @@ test('GeoJSON has every stored point once, in lines that end where the phone was
   const features = await geojson('hiker/track')
   expect(pointsOf(features)).toEqual(
     HIKE.map(({ lat, lng, kind, recordedAt, accuracy, speed, source }) => ({
-      ...{ lat, lng, kind, recordedAt: toIso(recordedAt), accuracy, speed, source },
+      lat,
+      lng,
+      kind,
+      recordedAt: toIso(recordedAt),
+      accuracy,
+      speed,
+      source,
     })),
   )
   const lone = HIKE.length - timesOf(features).length

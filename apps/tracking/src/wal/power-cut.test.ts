@@ -22,7 +22,11 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut'), () => {
 
   const open = (fsync: boolean) =>
     openJournal({
-      ...{ folder: join(disk.folder, 'journal'), bytesMax: 2 ** 30, fsync, now: Date.now, log },
+      folder: join(disk.folder, 'journal'),
+      bytesMax: 2 ** 30,
+      fsync,
+      now: Date.now,
+      log,
       onReplayWanted: () => {},
     })
   /** The `n` of all entries in the files. */

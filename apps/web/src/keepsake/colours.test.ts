@@ -80,7 +80,9 @@ describe.each(['light', 'dark'] as const)('the colours of the days, %s', (scheme
       const next = colours[(at + 1) % colours.length] ?? ''
       const apart = difference(see(linear(colour)), see(linear(next)))
       expect({ colour, next, apart: apart >= DIFFERENCE_MIN ? 'enough' : apart }).toEqual({
-        ...{ colour, next, apart: 'enough' },
+        colour,
+        next,
+        apart: 'enough',
       })
     }
   })

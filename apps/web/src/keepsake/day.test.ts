@@ -12,7 +12,14 @@ const DAY_MS = 1_440 * MINUTE_MS
 const START = Date.UTC(2026, 3, 12, 15, 50)
 
 const pointAt = (recordedAt: number, lat: number, lng = 120.7): Point => ({
-  ...{ kind: 'track', recordedAt, lat, lng, accuracy: 8, speed: null, altitude: null, heading: null },
+  kind: 'track',
+  recordedAt,
+  lat,
+  lng,
+  accuracy: 8,
+  speed: null,
+  altitude: null,
+  heading: null,
   source: 'web',
 })
 /** A walk of some days with rests, nights, and vague fixes, in any order. */

@@ -17,16 +17,24 @@ const drawn = {
 }
 const PICTURE = 'data:image/jpeg;base64,/9j/4AAQ'
 const fileWith = (text: string, src = PICTURE): KeepsakeFile => ({
-  ...{ lang: 'zh-TW', title: text, eventName: text, summary: text },
+  lang: 'zh-TW',
+  title: text,
+  eventName: text,
+  summary: text,
   figures: [{ name: text, value: text }],
   days: [
     {
-      ...{ index: 0, title: text, facts: [text], way: text, night: text },
+      index: 0,
+      title: text,
+      facts: [text],
+      way: text,
+      night: text,
       photos: [{ id: 'a', createdAt: '2026-04-13T00:00:00Z', point: null }],
     },
   ],
   photos: new Map([['a', { src, caption: text, place: [120.65, 24.4] }]]),
-  ...{ drawn, sheet: sheetOf(drawn, { type: 'FeatureCollection', features: [] }, 400) },
+  drawn,
+  sheet: sheetOf(drawn, { type: 'FeatureCollection', features: [] }, 400),
   card: { src, alt: text },
   words: { map: text, legend: text, days: text, made: text, credit: text },
 })

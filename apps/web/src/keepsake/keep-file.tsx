@@ -42,7 +42,10 @@ export function KeepFile({
     const number = (value: number) => kmInWords(value, language)
     const { level } = profile
     const html = keepsakeDocument({
-      ...{ lang: language, summary, days: stories, drawn: walk.drawn },
+      lang: language,
+      summary,
+      days: stories,
+      drawn: walk.drawn,
       title: texts.fileTitle,
       eventName: language === 'en' ? activity.name.en : activity.name.zh,
       figures: [
@@ -69,7 +72,10 @@ export function KeepFile({
       sheet: sheetOf(walk.drawn, walk.outlines, SHEET_WIDTH),
       card: card === null ? null : { src: card, alt: texts.cardAlt },
       words: {
-        ...{ map: texts.mapLabel, legend: texts.legend, days: texts.daysTitle, credit: texts.mapCredit },
+        map: texts.mapLabel,
+        legend: texts.legend,
+        days: texts.daysTitle,
+        credit: texts.mapCredit,
         made: fill(texts.fileMade, {
           date: new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone }).format(nowMs()),
         }),

@@ -27,7 +27,10 @@ export function Keepsake({
   const { language, keepsake: texts } = useKeepsakeTexts()
   const { timezone } = activity
   const { walk, retry } = useWalk({
-    ...{ userId: profile.userId, timezone, interruptions, renew },
+    userId: profile.userId,
+    timezone,
+    interruptions,
+    renew,
     hasPhotos: activity.features.photos,
   })
   const stories = useMemo(
@@ -60,7 +63,9 @@ export function Keepsake({
       <p>{summary}</p>
       {walk.days.length === 0 ? <p>{texts.noTrack}</p> : <Panel walk={walk} />}
       <Days stories={stories} timezone={timezone} />
-      {walk.days.length > 0 && <KeepFile {...{ walk, stories, summary, profile, activity }} />}
+      {walk.days.length > 0 && (
+        <KeepFile walk={walk} stories={stories} summary={summary} profile={profile} activity={activity} />
+      )}
     </section>
   )
 }

@@ -35,7 +35,10 @@ function pointOf(feature: unknown): Point[] {
   const { accuracy, speed, kind } = properties
   return [
     {
-      ...{ lat, lng, recordedAt, ...measured },
+      lat,
+      lng,
+      recordedAt,
+      ...measured,
       kind: kind === 'checkin' ? 'checkin' : 'track',
       accuracy: typeof accuracy === 'number' ? accuracy : null,
       speed: typeof speed === 'number' ? speed : null,

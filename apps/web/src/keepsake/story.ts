@@ -33,7 +33,10 @@ export function storiesOf(
 ): DayStory[] {
   const dateOf = datesIn(timezone)
   const time = new Intl.DateTimeFormat(language, {
-    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: timezone },
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: timezone,
   })
   const nameAt = namesOf({ places, outlines, language })
   const nameOf = (place: Place | undefined) => (place === undefined ? null : nameAt(place))
@@ -92,7 +95,10 @@ export const kmInWords = (km: number, language: Language): string =>
 /** The date is a day of a calendar, whatever the time zone of the reader. */
 const dateInWords = (date: string, language: Language): string =>
   new Intl.DateTimeFormat(language, {
-    ...{ month: 'long', day: 'numeric', weekday: 'short', timeZone: 'UTC' },
+    month: 'long',
+    day: 'numeric',
+    weekday: 'short',
+    timeZone: 'UTC',
   }).format(Date.parse(date))
 
 function durationInWords(ms: number, texts: KeepsakeTexts): string {

@@ -26,8 +26,12 @@ export async function leaveForLine(intent: Intent, language: string): Promise<vo
   const address = new URL(fact('line-login'))
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   const query = {
-    ...{ response_type: 'code', redirect_uri: redirectUri, state, scope: 'openid profile' },
-    ...{ code_challenge: base64Url(new Uint8Array(digest)), code_challenge_method: 'S256' },
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    state,
+    scope: 'openid profile',
+    code_challenge: base64Url(new Uint8Array(digest)),
+    code_challenge_method: 'S256',
     ui_locales: language,
   }
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)

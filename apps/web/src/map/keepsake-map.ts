@@ -17,41 +17,68 @@ export async function createKeepsakeMap(
   const { map, colouring, zoomBy, showAll: showPlaces, remove } = await openOwnMap(element, { onLost })
   map.addSource('walk', { type: 'geojson', data: EMPTY })
   map.addLayer({
-    ...{ id: 'walk-gaps', type: 'line', source: 'walk', filter: ['==', ['get', 'kind'], 'gap'] },
+    id: 'walk-gaps',
+    type: 'line',
+    source: 'walk',
+    filter: ['==', ['get', 'kind'], 'gap'],
     paint: { 'line-width': 2, 'line-dasharray': [2, 2] },
   })
   map.addLayer({
-    ...{ id: 'walk-days', type: 'line', source: 'walk', filter: ['==', ['get', 'kind'], 'day'] },
+    id: 'walk-days',
+    type: 'line',
+    source: 'walk',
+    filter: ['==', ['get', 'kind'], 'day'],
     layout: { 'line-cap': 'round', 'line-join': 'round' },
     paint: { 'line-color': ['get', 'colour'], 'line-width': 5 },
   })
   map.addLayer({
-    ...{ id: 'walk-dots', type: 'circle', source: 'walk', filter: ['==', ['get', 'kind'], 'dot'] },
+    id: 'walk-dots',
+    type: 'circle',
+    source: 'walk',
+    filter: ['==', ['get', 'kind'], 'dot'],
     paint: { 'circle-color': ['get', 'colour'], 'circle-radius': 5 },
   })
   map.addLayer({
-    ...{ id: 'walk-photos', type: 'circle', source: 'walk', filter: ['==', ['get', 'kind'], 'photo'] },
+    id: 'walk-photos',
+    type: 'circle',
+    source: 'walk',
+    filter: ['==', ['get', 'kind'], 'photo'],
     paint: { 'circle-radius': 5, 'circle-stroke-width': 2 },
   })
   map.addLayer({
-    ...{ id: 'walk-nights', type: 'symbol', source: 'walk', filter: ['==', ['get', 'kind'], 'night'] },
+    id: 'walk-nights',
+    type: 'symbol',
+    source: 'walk',
+    filter: ['==', ['get', 'kind'], 'night'],
     layout: {
-      ...{ 'text-field': '☾', 'text-font': TEXT_FONT, 'text-size': 22, 'text-offset': [0.9, -0.6] },
+      'text-field': '☾',
+      'text-font': TEXT_FONT,
+      'text-size': 22,
+      'text-offset': [0.9, -0.6],
       'text-allow-overlap': true,
     },
     paint: { 'text-halo-width': 2 },
   })
   map.addLayer({
-    ...{ id: 'walk-starts', type: 'circle', source: 'walk', filter: ['==', ['get', 'kind'], 'start'] },
+    id: 'walk-starts',
+    type: 'circle',
+    source: 'walk',
+    filter: ['==', ['get', 'kind'], 'start'],
     paint: {
-      ...{ 'circle-color': ['get', 'colour'], 'circle-radius': 11 },
+      'circle-color': ['get', 'colour'],
+      'circle-radius': 11,
       'circle-stroke-width': 2,
     },
   })
   map.addLayer({
-    ...{ id: 'walk-numbers', type: 'symbol', source: 'walk', filter: ['==', ['get', 'kind'], 'start'] },
+    id: 'walk-numbers',
+    type: 'symbol',
+    source: 'walk',
+    filter: ['==', ['get', 'kind'], 'start'],
     layout: {
-      ...{ 'text-field': ['get', 'number'], 'text-font': TEXT_FONT, 'text-size': 13 },
+      'text-field': ['get', 'number'],
+      'text-font': TEXT_FONT,
+      'text-size': 13,
       'text-allow-overlap': true,
     },
   })
@@ -85,10 +112,14 @@ function featuresOf({
   scheme: 'light' | 'dark'
 }): FeatureCollection {
   const line = (coordinates: LngLat[], properties: object): Feature => ({
-    ...{ type: 'Feature', properties, geometry: { type: 'LineString', coordinates } },
+    type: 'Feature',
+    properties,
+    geometry: { type: 'LineString', coordinates },
   })
   const point = (coordinates: LngLat, properties: object): Feature => ({
-    ...{ type: 'Feature', properties, geometry: { type: 'Point', coordinates } },
+    type: 'Feature',
+    properties,
+    geometry: { type: 'Point', coordinates },
   })
   return {
     type: 'FeatureCollection',

@@ -102,8 +102,10 @@ export async function createLiveMap(
 function viewOf(map: MapLibre): View {
   const bounds = map.getBounds()
   const box = {
-    ...{ west: bounds.getWest(), south: bounds.getSouth() },
-    ...{ east: bounds.getEast(), north: bounds.getNorth() },
+    west: bounds.getWest(),
+    south: bounds.getSouth(),
+    east: bounds.getEast(),
+    north: bounds.getNorth(),
   }
   return { zoom: map.getZoom(), box }
 }

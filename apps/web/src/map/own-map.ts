@@ -27,9 +27,13 @@ export async function openOwnMap(element: HTMLElement, { onLost }: { onLost: () 
   const outlines: FeatureCollection = await (await fetchInTime(assetPath('map-outlines'))).json()
   const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
   const map = new MapLibre({
-    ...{ container: element, style: createStyle(outlines, schemeNow()) },
-    ...{ attributionControl: false, dragRotate: false, pitchWithRotate: false },
-    ...{ maxZoom: 18, minZoom: 5 },
+    container: element,
+    style: createStyle(outlines, schemeNow()),
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    maxZoom: 18,
+    minZoom: 5,
     ...(animate ? {} : { fadeDuration: 0 }),
   })
   map.touchZoomRotate.disableRotation()

@@ -25,7 +25,10 @@ export async function createSharedMap(
   let shown = seen
   map.addSource('shared', { type: 'geojson', data: EMPTY })
   map.addLayer({
-    ...{ id: 'shared-accuracy', type: 'circle', source: 'shared', filter: ['==', ['get', 'kind'], 'place'] },
+    id: 'shared-accuracy',
+    type: 'circle',
+    source: 'shared',
+    filter: ['==', ['get', 'kind'], 'place'],
     paint: {
       'circle-opacity': 0.15,
       // Metres on the ground double their pixels with each zoom.
@@ -41,12 +44,18 @@ export async function createSharedMap(
     },
   })
   map.addLayer({
-    ...{ id: 'shared-way', type: 'line', source: 'shared', filter: ['==', ['get', 'kind'], 'way'] },
+    id: 'shared-way',
+    type: 'line',
+    source: 'shared',
+    filter: ['==', ['get', 'kind'], 'way'],
     layout: { 'line-cap': 'round', 'line-join': 'round' },
     paint: { 'line-width': 4 },
   })
   map.addLayer({
-    ...{ id: 'shared-place', type: 'circle', source: 'shared', filter: ['==', ['get', 'kind'], 'place'] },
+    id: 'shared-place',
+    type: 'circle',
+    source: 'shared',
+    filter: ['==', ['get', 'kind'], 'place'],
     paint: { 'circle-radius': 9, 'circle-stroke-width': 3 },
   })
   colouring((scheme) => {
@@ -86,12 +95,14 @@ function featuresOf(seen: Seen): FeatureCollection {
         ? []
         : [
             {
-              ...{ type: 'Feature' as const, properties: { kind: 'way' } },
+              type: 'Feature' as const,
+              properties: { kind: 'way' },
               geometry: { type: 'LineString' as const, coordinates: way },
             },
           ]),
       {
-        ...{ type: 'Feature', properties: { kind: 'place', pixels } },
+        type: 'Feature',
+        properties: { kind: 'place', pixels },
         geometry: { type: 'Point', coordinates: [last.lng, last.lat] },
       },
     ],

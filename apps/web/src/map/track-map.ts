@@ -22,16 +22,25 @@ export async function createTrackMap(
   let shown = line
   map.addSource('my-track', { type: 'geojson', data: EMPTY })
   map.addLayer({
-    ...{ id: 'my-gaps', type: 'line', source: 'my-track', filter: ['==', ['get', 'kind'], 'gap'] },
+    id: 'my-gaps',
+    type: 'line',
+    source: 'my-track',
+    filter: ['==', ['get', 'kind'], 'gap'],
     paint: { 'line-width': 3, 'line-dasharray': [2, 2] },
   })
   map.addLayer({
-    ...{ id: 'my-parts', type: 'line', source: 'my-track', filter: ['==', ['get', 'kind'], 'part'] },
+    id: 'my-parts',
+    type: 'line',
+    source: 'my-track',
+    filter: ['==', ['get', 'kind'], 'part'],
     layout: { 'line-cap': 'round', 'line-join': 'round' },
     paint: { 'line-width': 5 },
   })
   map.addLayer({
-    ...{ id: 'my-points', type: 'circle', source: 'my-track', filter: ['==', ['get', 'kind'], 'point'] },
+    id: 'my-points',
+    type: 'circle',
+    source: 'my-track',
+    filter: ['==', ['get', 'kind'], 'point'],
     paint: { 'circle-radius': 7 },
   })
   colouring((scheme) => {
@@ -54,7 +63,8 @@ const positionOf = ({ lng, lat }: LinePoint): [number, number] => [lng, lat]
 
 function featuresOf({ parts, gaps }: Line): FeatureCollection {
   const lineString = (kind: 'part' | 'gap', points: readonly LinePoint[]): Feature => ({
-    ...{ type: 'Feature', properties: { kind } },
+    type: 'Feature',
+    properties: { kind },
     geometry: { type: 'LineString', coordinates: points.map(positionOf) },
   })
   return {

@@ -58,8 +58,12 @@ export function mergedDensity(parts: readonly Density[]): Density {
   }
   const cells = [...counts.values()]
   return {
-    ...{ cellDegrees, west: 0, south: 0 },
-    ...{ x: cells.map(({ x }) => x), y: cells.map(({ y }) => y), n: cells.map(({ n }) => n) },
+    cellDegrees,
+    west: 0,
+    south: 0,
+    x: cells.map(({ x }) => x),
+    y: cells.map(({ y }) => y),
+    n: cells.map(({ n }) => n),
   }
 }
 

@@ -4,7 +4,10 @@ import { createCheckinSender } from './checkin-sender.ts'
 
 const photo = new Blob(['a photo'])
 const made = (seq: number, more: Partial<StoredCheckin> = {}): StoredCheckin => ({
-  ...{ seq, userId: 'w_one', state: 'waiting' as const, ...more },
+  seq,
+  userId: 'w_one',
+  state: 'waiting' as const,
+  ...more,
   point: { lat: 24, lng: 120 + seq, recordedAt: seq },
 })
 

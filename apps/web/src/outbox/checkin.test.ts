@@ -8,7 +8,10 @@ const checkin = (
   seq: number,
   { lng = 120, madeMs = seq, sentAtMs }: { lng?: number; madeMs?: number; sentAtMs?: number } = {},
 ): StoredCheckin => ({
-  ...{ seq, userId: 'w_one', state: 'waiting' as const, point: { lat: 24, lng, recordedAt: madeMs } },
+  seq,
+  userId: 'w_one',
+  state: 'waiting' as const,
+  point: { lat: 24, lng, recordedAt: madeMs },
   ...(sentAtMs === undefined ? {} : { sentAtMs }),
 })
 const NOW = 100 * MINUTE
@@ -73,7 +76,9 @@ test('all that were saved arrive, each once, and none of one place within a minu
 
 test('a full outbox gives up only points of its older half that are less than 30 s apart', () => {
   const entries = Array.from({ length: 40 }, (_, seq) => ({
-    ...{ seq, userId: 'w_one', state: 'waiting' as const },
+    seq,
+    userId: 'w_one',
+    state: 'waiting' as const,
     point: { lat: 24, lng: 120, accuracy: 5, recordedAt: seq * 10_000 },
   }))
   const given = thinned(entries)

@@ -34,7 +34,11 @@ const FINAL_REASONS = ['invalid', 'too_old']
  */
 export function judgeDelivery(answer: Answer, { sent, random }: { sent: number; random: number }): Delivery {
   const wait = (why: Waiting, againMs: number | null, sizeMax = BATCH_MAX): Delivery => ({
-    ...{ delivered: [], refused: [], againMs, why, sizeMax },
+    delivered: [],
+    refused: [],
+    againMs,
+    why,
+    sizeMax,
   })
   if (answer === null) return wait('offline', spread(LATER_MS, random))
   const { status, retryAfterS, body } = answer

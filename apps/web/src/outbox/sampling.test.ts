@@ -8,7 +8,10 @@ const METRE = 1 / 111_195
 const SECOND = 1_000
 /** A fix so many metres north and seconds later than the start. */
 const fix = (north: number, seconds: number, accuracy = 8): Fix => ({
-  ...{ lat: 24 + north * METRE, lng: 120, recordedAt: seconds * SECOND, accuracy },
+  lat: 24 + north * METRE,
+  lng: 120,
+  recordedAt: seconds * SECOND,
+  accuracy,
 })
 function kept(fixes: readonly Fix[]): Fix[] {
   let state: Sampling = null

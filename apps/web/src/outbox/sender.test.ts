@@ -15,7 +15,10 @@ type Step = 'lost' | 'lost answer' | 'portal' | number
 /** An outbox in memory, a service that answers as a script says, and a clock that jumps to whatever is awaited. */
 function world(count: number, script: Step[]) {
   const entries: StoredEntry[] = Array.from({ length: count }, (_, seq) => ({
-    ...{ seq, userId: 'w_one', point: pointAt(seq), state: 'waiting' as const },
+    seq,
+    userId: 'w_one',
+    point: pointAt(seq),
+    state: 'waiting' as const,
   }))
   const known = new Map<number, number>()
   const sizes: number[] = []

@@ -104,7 +104,11 @@ export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHoo
   }, [parts])
 
   return {
-    ...{ state, checkins, checkinsWait, flush, listCheckins: parts.list },
+    state,
+    checkins,
+    checkinsWait,
+    flush,
+    listCheckins: parts.list,
     addPoint: async (point) => {
       await parts.outbox.add(point)
       await parts.count()

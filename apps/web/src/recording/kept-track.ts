@@ -36,7 +36,8 @@ export async function keepTrack(
   if (wholeAtMs === before.wholeAtMs && stored.length < keptPoints + POINTS_BETWEEN) return
   const column = (read: (point: (typeof stored)[number]) => number) => Float64Array.from(stored, read)
   const kept: Kept = {
-    ...{ userId, wholeAtMs },
+    userId,
+    wholeAtMs,
     lat: column(({ lat }) => lat),
     lng: column(({ lng }) => lng),
     recordedAt: column(({ recordedAt }) => recordedAt),

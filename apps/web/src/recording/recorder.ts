@@ -24,14 +24,12 @@ export type RecorderState = {
   screenStaysOn: boolean
 }
 export const IDLE: RecorderState = {
-  ...{
-    sinceMs: null,
-    lastPointMs: null,
-    problem: null,
-    accuracyM: null,
-    batteryPerHour: null,
-    screenStaysOn: true,
-  },
+  sinceMs: null,
+  lastPointMs: null,
+  problem: null,
+  accuracyM: null,
+  batteryPerHour: null,
+  screenStaysOn: true,
 }
 type Options = {
   userId: string

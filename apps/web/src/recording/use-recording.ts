@@ -31,7 +31,9 @@ export function useRecording(
   const recorder = useMemo(
     () =>
       createRecorder({
-        ...{ userId, add: addPoint, onChange: setState },
+        userId,
+        add: addPoint,
+        onChange: setState,
         onInterrupted: (interruption) => {
           setLatest(interruption)
           setInterruptions((before) => [...before, interruption])
@@ -50,7 +52,10 @@ export function useRecording(
       recorder.resume().catch((error: unknown) => console.warn('A recording cannot be taken up', error))
   }, [recorder, mayResume])
   return {
-    ...{ state, latest, interruptions, start: recorder.start },
+    state,
+    latest,
+    interruptions,
+    start: recorder.start,
     dismiss: () => setLatest(null),
     stop: async () => {
       await recorder.stop()

@@ -112,8 +112,15 @@ test('any split, order and repetition gives the track of one sorted pass, bit fo
 
 test('of several points with the same key the same one counts in any order of arrival', () => {
   const one: Point = {
-    ...{ kind: 'track', recordedAt: start, lat: 24, lng: 121, accuracy: 5, speed: 4 },
-    ...{ altitude: null, heading: null, source: 'auto' },
+    kind: 'track',
+    recordedAt: start,
+    lat: 24,
+    lng: 121,
+    accuracy: 5,
+    speed: 4,
+    altitude: null,
+    heading: null,
+    source: 'auto',
   }
   const worse: Partial<Point>[] = [
     { accuracy: null },
@@ -138,8 +145,15 @@ test('of several points with the same key the same one counts in any order of ar
 
 test('rule 1 applies to the point that counts: a worse one with the same key does not bring it back', () => {
   const at = (over: Partial<Point>): Point => ({
-    ...{ kind: 'track', recordedAt: start, lat: 24, lng: 121, accuracy: 5, speed: null },
-    ...{ altitude: null, heading: null, source: 'auto' },
+    kind: 'track',
+    recordedAt: start,
+    lat: 24,
+    lng: 121,
+    accuracy: 5,
+    speed: null,
+    altitude: null,
+    heading: null,
+    source: 'auto',
     ...over,
   })
   const tooFast = at({ recordedAt: start + 60_000, lat: 24.001, accuracy: 5, speed: 121 })

@@ -18,8 +18,15 @@ const recording = fc.array(step, { minLength: 2, maxLength: 60 }).map((steps) =>
     recordedAt += afterMs
     lat += north
     return {
-      ...{ kind: 'track', recordedAt, lat: lat + jump, lng: 121, accuracy, speed: null },
-      ...{ altitude: null, heading: null, source: 'auto' },
+      kind: 'track',
+      recordedAt,
+      lat: lat + jump,
+      lng: 121,
+      accuracy,
+      speed: null,
+      altitude: null,
+      heading: null,
+      source: 'auto',
     }
   })
 })
@@ -72,15 +79,15 @@ test('there is a checkpoint at every multiple of CHECKPOINT_POINTS, for any batc
   const points = Array.from(
     { length: 1_050 },
     (_, i): Point => ({
-      ...{
-        kind: 'track',
-        recordedAt: start + i * 60_000,
-        lat: 24 + i * 1e-4,
-        lng: 121,
-        accuracy: 5,
-        speed: null,
-      },
-      ...{ altitude: null, heading: null, source: 'auto' },
+      kind: 'track',
+      recordedAt: start + i * 60_000,
+      lat: 24 + i * 1e-4,
+      lng: 121,
+      accuracy: 5,
+      speed: null,
+      altitude: null,
+      heading: null,
+      source: 'auto',
     }),
   )
   for (const size of [1, 199, 200, 201, 1_050]) {

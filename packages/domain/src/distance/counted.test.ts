@@ -7,8 +7,15 @@ import { type CountedKm, QUARTER_MS } from './tally'
 const start = Date.UTC(2026, 4, 1, 12)
 
 const pointAt = (recordedAt: number, lat: number, over: Partial<Point> = {}): Point => ({
-  ...{ kind: 'track', recordedAt, lat, lng: 121, accuracy: 5, speed: null },
-  ...{ altitude: null, heading: null, source: 'auto' },
+  kind: 'track',
+  recordedAt,
+  lat,
+  lng: 121,
+  accuracy: 5,
+  speed: null,
+  altitude: null,
+  heading: null,
+  source: 'auto',
   ...over,
 })
 

@@ -26,8 +26,15 @@ const at = (afterMs: number, northM: number, over: Partial<Point> & { eastM?: nu
   const lat = 24 + (northM / 1000) * DEGREES_OF_KM
   const lng = 121 + ((eastM / 1000) * DEGREES_OF_KM) / Math.cos((24 * Math.PI) / 180)
   return {
-    ...{ kind: 'track', recordedAt: start + afterMs, lat, lng, accuracy: 10, speed: null },
-    ...{ altitude: null, heading: null, source: 'auto' },
+    kind: 'track',
+    recordedAt: start + afterMs,
+    lat,
+    lng,
+    accuracy: 10,
+    speed: null,
+    altitude: null,
+    heading: null,
+    source: 'auto',
     ...more,
   }
 }

@@ -72,7 +72,12 @@ const packGuard = ({ settled, tail, stay }: GuardState) => [
 function trackOf([anchor, noise, last, lastFix, guard]: PackedTrack, figures: TrackFigures): Track {
   const { walkedKm, motorizedKm, points, checkins } = figures
   const track = {
-    ...{ anchor: anchor && fixOf(anchor), noise: noise.map(fixOf), walkedKm, motorizedKm, points, checkins },
+    anchor: anchor && fixOf(anchor),
+    noise: noise.map(fixOf),
+    walkedKm,
+    motorizedKm,
+    points,
+    checkins,
     last: last && { recordedAt: last[0], kind: last[1] === 0 ? ('checkin' as const) : ('track' as const) },
     lastFix: lastFix && fixOf(lastFix),
   }

@@ -20,7 +20,11 @@ test('OwnTracks: km/h, seconds, and whether somebody pressed the button', () => 
   const message = { _type: 'location', lat: 23.9, lon: 120.4, tst: AT_S, acc: 7, vel: 5, cog: 190, alt: 21 }
   expect(readOwntracks(json({ ...message, batt: 63, bs: 2, t: 'u', SSID: 'home' }))).toEqual({
     points: [{ lat: 23.9, lng: 120.4, recordedAt: AT, accuracy: 7, speed: 5, altitude: 21, heading: 190 }],
-    ...{ notPoints: 0, invalid: 0, byHand: true, battery: 63, charging: true },
+    notPoints: 0,
+    invalid: 0,
+    byHand: true,
+    battery: 63,
+    charging: true,
   })
   const unknown = { ...message, vel: -1, cog: -1, acc: -1, batt: -1 }
   expect(readOwntracks(json(unknown)).points).toEqual([
@@ -31,7 +35,9 @@ test('OwnTracks: km/h, seconds, and whether somebody pressed the button', () => 
 test('OwnTracks: what is no location is no point, also with a place in it', () => {
   for (const _type of ['lwt', 'card', 'transition', 'waypoint', 'encrypted', 'of tomorrow', undefined])
     expect(readOwntracks(json({ _type, lat: 23.9, lon: 120.4, tst: AT_S }))).toMatchObject({
-      ...{ points: [], notPoints: 1, invalid: 0 },
+      points: [],
+      notPoints: 1,
+      invalid: 0,
     })
   expect(readOwntracks(form(''))).toMatchObject({ points: [], notPoints: 0, invalid: 0 })
 })
@@ -51,7 +57,10 @@ test('Overland: m/s, a fraction of the battery; what has no place, or is a visit
   const current = feature
   expect(readOverland(json({ locations: [feature, visit, wifi, 'x'], current }))).toEqual({
     points: [{ lat: 23.9, lng: 120.4, recordedAt: AT, accuracy: 9, speed: 5.4 }],
-    ...{ notPoints: 2, invalid: 1, byHand: false, battery: 42 },
+    notPoints: 2,
+    invalid: 1,
+    byHand: false,
+    battery: 42,
   })
 })
 
@@ -59,14 +68,21 @@ test('Traccar Client: knots in fields, m/s in JSON', () => {
   const fields = `id=x&lat=23.9&lon=120.4&timestamp=${AT_S}&accuracy=0.0&speed=10&bearing=90.0&batt=0.0&charge=false`
   expect(readTraccar(form(fields))).toEqual({
     points: [{ lat: 23.9, lng: 120.4, recordedAt: AT, speed: 18.52, heading: 90 }],
-    ...{ notPoints: 0, invalid: 0, byHand: false, charging: false },
+    notPoints: 0,
+    invalid: 0,
+    byHand: false,
+    charging: false,
   })
   const coords = { latitude: 23.9, longitude: 120.4, accuracy: 6, speed: 10, heading: -1, altitude: -1 }
   const battery = { level: 0.5, is_charging: true }
   const location = { timestamp: '2026-04-13T02:15:00Z', coords, battery }
   expect(readTraccar(json({ device_id: 'x', location }))).toEqual({
     points: [{ lat: 23.9, lng: 120.4, recordedAt: AT, accuracy: 6, speed: 36, altitude: -1 }],
-    ...{ notPoints: 0, invalid: 0, byHand: false, battery: 50, charging: true },
+    notPoints: 0,
+    invalid: 0,
+    byHand: false,
+    battery: 50,
+    charging: true,
   })
   expect(readTraccar(form('id=x&notificationToken=y'))).toMatchObject({ points: [], notPoints: 1 })
 })
@@ -90,7 +106,12 @@ test('OpenGTS: degrees and minutes, knots, two or three digits of degrees; a fix
   const read = (sentence: string) => readOpengts(form(`batt=0&alt=12.5&gprmc=${sentence}`))
   const [point] = read('$GPRMC,021500,A,2354.00000,N,12024.00000,E,10.0,45.0,130426,,*00').points
   expect(point).toEqual({
-    ...{ lat: 23.9, lng: 120.4, recordedAt: AT, speed: 18.52, altitude: 12.5, heading: 45 },
+    lat: 23.9,
+    lng: 120.4,
+    recordedAt: AT,
+    speed: 18.52,
+    altitude: 12.5,
+    heading: 45,
   })
   const [south] = read('$GPRMC,021500,A,2354.0,S,9024.0,W,0,0,130426,,*00').points
   expect(south).toMatchObject({ lat: -23.9, lng: -90.4, speed: 0, heading: 0 })
@@ -124,12 +145,15 @@ test('µlogger logs in and opens a track without a point, then sends one a reque
 test('PhoneTrack: a form, or lists in JSON; an empty text is unknown', () => {
   const fields = form(`lat=23.9&lon=120.4&timestamp=${AT_S}&acc=&alt=&bat=55.0&speed=2&bearing=`)
   expect(readPhonetrack(fields)).toMatchObject({
-    ...{ points: [{ lat: 23.9, lng: 120.4, recordedAt: AT, speed: 7.2 }], battery: 55 },
+    points: [{ lat: 23.9, lng: 120.4, recordedAt: AT, speed: 7.2 }],
+    battery: 55,
   })
   const row = [23.9, 120.4, AT_S, 12, 8, 55, 9, 'app', 2, 30]
   const point = { lat: 23.9, lng: 120.4, recordedAt: AT, accuracy: 8, speed: 7.2, altitude: 12, heading: 30 }
   expect(readPhonetrack(json({ points: [row, [1], 'x'] }))).toMatchObject({
-    ...{ points: [point], notPoints: 1, invalid: 1 },
+    points: [point],
+    notPoints: 1,
+    invalid: 1,
   })
 })
 

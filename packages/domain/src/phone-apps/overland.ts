@@ -20,7 +20,8 @@ export function featureIn(feature: unknown): Item {
   if (!Array.isArray(coordinates)) return 'invalid'
   const [lng, lat]: unknown[] = coordinates
   const point = pointOf({
-    ...{ lat, lng },
+    lat,
+    lng,
     time: properties.timestamp,
     accuracy: properties.horizontal_accuracy,
     speed: speedOf(properties.speed, KMH_OF_MS),

@@ -50,7 +50,8 @@ export function pointOf(fix: Fix, times: 'timed' | 'untimed' = 'timed'): AppPoin
   const recordedAt = timeOf(fix.time)
   if (recordedAt === null || (recordedAt === undefined && times === 'timed')) return 'invalid'
   return {
-    ...{ lat, lng },
+    lat,
+    lng,
     ...given('recordedAt', recordedAt),
     ...given('accuracy', accuracyOf(fix.accuracy)),
     ...given('speed', fix.speed),

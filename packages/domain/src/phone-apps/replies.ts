@@ -53,7 +53,10 @@ export const OVERLAND_FIRST_REPLY: AppReply = {
     set: {
       send_interval: '1m',
       main: {
-        ...{ tracking_mode: 'standard', desired_accuracy: '10m', min_distance: '10m', min_time: '10s' },
+        tracking_mode: 'standard',
+        desired_accuracy: '10m',
+        min_distance: '10m',
+        min_time: '10s',
         pause_automatically: false,
       },
     },

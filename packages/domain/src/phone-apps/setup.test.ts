@@ -63,17 +63,23 @@ test('OwnTracks: the link, its code and the file hold one configuration; the tok
     const inline = base64(parameterOf(link, 'inline'))
     expect(file).toEqual({ name: 'palanquin.otrc', type: 'application/json', content: inline })
     expect(JSON.parse(inline)).toEqual({
-      ...{
-        _type: 'configuration',
-        mode: 3,
-        url,
-        auth: true,
-        username: deviceId.slice(0, 8),
-        password: token,
-      },
-      ...{ deviceId: 'phone', tid: deviceId.slice(0, 2), monitoring: 2, moveModeLocatorInterval: 30 },
-      ...{ locatorInterval: 60, locatorDisplacement: 20, pegLocatorFastestIntervalToInterval: true },
-      ...{ extendedData: true, cmd: false, ping: 15, encryptionKey: '' },
+      _type: 'configuration',
+      mode: 3,
+      url,
+      auth: true,
+      username: deviceId.slice(0, 8),
+      password: token,
+      deviceId: 'phone',
+      tid: deviceId.slice(0, 2),
+      monitoring: 2,
+      moveModeLocatorInterval: 30,
+      locatorInterval: 60,
+      locatorDisplacement: 20,
+      pegLocatorFastestIntervalToInterval: true,
+      extendedData: true,
+      cmd: false,
+      ping: 15,
+      encryptionKey: '',
     })
     expect(fieldOf({ fields }, 'Password')).toBe(token)
   })
@@ -110,14 +116,14 @@ test('Colota: the settings with the token apart from the address', () => {
   each('colota', ({ link = '' }, { base, token }) => {
     expect(link).toStartWith('colota://setup?config=')
     expect(JSON.parse(base64(link.slice('colota://setup?config='.length)))).toEqual({
-      ...{
-        endpoint: `${base}/in/colota`,
-        apiTemplate: 'custom',
-        httpMethod: 'POST',
-        interval: 30,
-        distance: 10,
-      },
-      ...{ syncInterval: 60, filterInaccurateLocations: true, accuracyThreshold: 100 },
+      endpoint: `${base}/in/colota`,
+      apiTemplate: 'custom',
+      httpMethod: 'POST',
+      interval: 30,
+      distance: 10,
+      syncInterval: 60,
+      filterInaccurateLocations: true,
+      accuracyThreshold: 100,
       auth: { type: 'bearer', bearerToken: token },
     })
   })
@@ -163,7 +169,13 @@ test('OsmAnd: its MessageFormat puts the fix into the address, and takes nothing
     expect(sent.origin).toBe(new URL(base).origin)
     const [lat, lon, timestamp, accuracy, altitude, speed, bearing] = fix
     expect<object>(Object.fromEntries(sent.searchParams)).toEqual({
-      ...{ lat, lon, timestamp, accuracy, altitude, speed, bearing },
+      lat,
+      lon,
+      timestamp,
+      accuracy,
+      altitude,
+      speed,
+      bearing,
     })
   })
 })

@@ -60,7 +60,8 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
     return {
       url,
       setup: {
-        ...{ link, qr: link },
+        link,
+        qr: link,
         file: { name: 'palanquin.otrc', type: 'application/json', content: config },
         fields: [field('Mode', 'HTTP'), field('URL', url), field('Username', user), field('Password', token)],
       },
@@ -111,10 +112,23 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
 /** Move mode: a fix every half minute. Commands from the server and friends stay off. */
 const owntracksConfig = (url: string, password: string, username: string): string =>
   JSON.stringify({
-    ...{ _type: 'configuration', mode: 3, url, auth: true, username, password },
-    ...{ deviceId: 'phone', tid: username.slice(0, 2), monitoring: 2, moveModeLocatorInterval: 30 },
-    ...{ locatorInterval: 60, locatorDisplacement: 20, pegLocatorFastestIntervalToInterval: true },
-    ...{ extendedData: true, cmd: false, ping: 15, encryptionKey: '' },
+    _type: 'configuration',
+    mode: 3,
+    url,
+    auth: true,
+    username,
+    password,
+    deviceId: 'phone',
+    tid: username.slice(0, 2),
+    monitoring: 2,
+    moveModeLocatorInterval: 30,
+    locatorInterval: 60,
+    locatorDisplacement: 20,
+    pegLocatorFastestIntervalToInterval: true,
+    extendedData: true,
+    cmd: false,
+    ping: 15,
+    encryptionKey: '',
   })
 
 /** Everything but `true` and `false` is a string there, and nothing is escaped. */
@@ -134,7 +148,13 @@ const gpsloggerProfile = (withToken: string): string =>
 
 const colotaConfig = (endpoint: string, bearerToken: string): string =>
   JSON.stringify({
-    ...{ endpoint, apiTemplate: 'custom', httpMethod: 'POST', interval: 30, distance: 10, syncInterval: 60 },
-    ...{ filterInaccurateLocations: true, accuracyThreshold: 100 },
+    endpoint,
+    apiTemplate: 'custom',
+    httpMethod: 'POST',
+    interval: 30,
+    distance: 10,
+    syncInterval: 60,
+    filterInaccurateLocations: true,
+    accuracyThreshold: 100,
     auth: { type: 'bearer', bearerToken },
   })

@@ -4,8 +4,16 @@ import { surveyInWords } from './in-words'
 import { QUESTIONS } from './questions'
 
 const outcome = judgeSurvey({
-  ...{ q1: ['shared-food', '幫忙推嬰兒車'], q2: [], q3: { hsr: 330, 牛車: 2 }, q4: 'own-cup' },
-  ...{ q5: 2, q6: 'vegetarian', q7: 0, q8: 4, q9: 0, q10: '明年再來' },
+  q1: ['shared-food', '幫忙推嬰兒車'],
+  q2: [],
+  q3: { hsr: 330, 牛車: 2 },
+  q4: 'own-cup',
+  q5: 2,
+  q6: 'vegetarian',
+  q7: 0,
+  q8: 4,
+  q9: 0,
+  q10: '明年再來',
 })
 
 test('known choices are in both languages as people saw them, own words as they were written', () => {

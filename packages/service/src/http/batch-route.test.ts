@@ -34,7 +34,8 @@ function serviceOf(answerAll: AnswerAll) {
   const send = async (body: string, { method = 'POST', token = TOKEN } = {}) =>
     app.handle(
       new Request(`http://service.internal${PATH}`, {
-        ...{ method, headers: { [INTERNAL_TOKEN_HEADER]: token, 'content-type': 'text/plain' } },
+        method,
+        headers: { [INTERNAL_TOKEN_HEADER]: token, 'content-type': 'text/plain' },
         ...(method === 'POST' ? { body } : {}),
       }),
     )
@@ -57,7 +58,9 @@ test('what becomes of one of many touches no other: refused, a store away, a bug
     { status: 200, retryAfter: '', json: '{"ok":true,"data":{"walk":"one"}}', isNew: false },
     { status: 404, retryAfter: '', json: '{"error":"No such walk.","requestId":"r-1"}', isNew: false },
     {
-      ...{ status: 503, retryAfter: '5', isNew: false },
+      status: 503,
+      retryAfter: '5',
+      isNew: false,
       json: expect.stringMatching(/^\{"error":"The database .*"r-2"\}$/),
     },
     { status: 500, retryAfter: '', json: expect.not.stringContaining('secret-detail'), isNew: false },

@@ -6,7 +6,9 @@ export type AnswerCase = 'taken' | 'later' | 'unknown'
 export type Answer = { status: number; body?: string }
 
 const all = (taken: string, unknown: Answer): Record<AnswerCase, Answer> => ({
-  ...{ taken: { status: 200, body: taken }, later: { status: 503 }, unknown },
+  taken: { status: 200, body: taken },
+  later: { status: 503 },
+  unknown,
 })
 
 /** Table 1.1 of the contract: what each app must be answered, so that it neither deletes a point nor calls for ever. */

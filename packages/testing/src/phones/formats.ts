@@ -23,18 +23,18 @@ export const owntracksOf = ({
   heading,
   battery,
 }: PhoneFix) => ({
-  ...{
-    _type: 'location',
-    tid: 'ja',
-    t: 'p',
-    lat,
-    lon: lng,
-    tst: seconds(recordedAt),
-    alt: altitude,
-    batt: battery,
-  },
+  _type: 'location',
+  tid: 'ja',
+  t: 'p',
+  lat,
+  lon: lng,
+  tst: seconds(recordedAt),
+  alt: altitude,
+  batt: battery,
   // Whole metres and km/h.
-  ...{ acc: inUnit(accuracy, 1, 0), vel: inUnit(speed, 1, 0) ?? 0, cog: heading },
+  acc: inUnit(accuracy, 1, 0),
+  vel: inUnit(speed, 1, 0) ?? 0,
+  cog: heading,
 })
 
 /** A feature of Overland: whole m/s, -1 for what is unknown. */
@@ -52,17 +52,13 @@ export const featureOf = ({
   geometry: { type: 'Point', coordinates: [lng, lat] },
   properties: {
     timestamp: new Date(recordedAt).toISOString(),
-    ...{
-      altitude,
-      horizontal_accuracy: accuracy ?? -1,
-      speed: inMs(speed, 0) ?? -1,
-      course: heading ?? -1,
-    },
-    ...{
-      battery_state: 'unplugged',
-      battery_level: battery === undefined ? -1 : battery / 100,
-      motion: ['walking'],
-    },
+    altitude,
+    horizontal_accuracy: accuracy ?? -1,
+    speed: inMs(speed, 0) ?? -1,
+    course: heading ?? -1,
+    battery_state: 'unplugged',
+    battery_level: battery === undefined ? -1 : battery / 100,
+    motion: ['walking'],
   },
 })
 

@@ -47,21 +47,41 @@ export const PHONE_REQUESTS: Readonly<
   traccar: each((token, fix) => {
     const { lat, lng, recordedAt, accuracy, altitude, speed, heading, battery } = fix
     return postForm('/in/traccar', {
-      ...{ id: token, lat, lon: lng, timestamp: seconds(recordedAt), accuracy, altitude },
-      ...{ speed: inKnots(speed), bearing: heading, batt: battery, charge: 'false' },
+      id: token,
+      lat,
+      lon: lng,
+      timestamp: seconds(recordedAt),
+      accuracy,
+      altitude,
+      speed: inKnots(speed),
+      bearing: heading,
+      batt: battery,
+      charge: 'false',
     })
   }),
   gpslogger: each((token, { lat, lng, recordedAt, accuracy, altitude, speed, heading, battery }) => ({
     path: `/in/gpslogger/${token}?${query({
-      ...{ lat, lon: lng, time: new Date(recordedAt).toISOString(), acc: accuracy ?? '0.0', alt: altitude },
-      ...{ spd: inMs(speed), dir: heading, batt: battery, sat: 9 },
+      lat,
+      lon: lng,
+      time: new Date(recordedAt).toISOString(),
+      acc: accuracy ?? '0.0',
+      alt: altitude,
+      spd: inMs(speed),
+      dir: heading,
+      batt: battery,
+      sat: 9,
     })}`,
     init: { method: 'POST', body: '' },
   })),
   osmand: each((token, { lat, lng, recordedAt, accuracy, altitude, speed, heading }) => ({
     path: `/in/osmand/${token}?${query({
-      ...{ lat, lon: lng, timestamp: recordedAt, accuracy, altitude },
-      ...{ speed: inMs(speed), bearing: heading },
+      lat,
+      lon: lng,
+      timestamp: recordedAt,
+      accuracy,
+      altitude,
+      speed: inMs(speed),
+      bearing: heading,
     })}`,
     init: {},
   })),
@@ -74,8 +94,15 @@ export const PHONE_REQUESTS: Readonly<
     post(
       '/in/colota',
       {
-        ...{ lat, lon: lng, tst: seconds(recordedAt), acc: accuracy, alt: altitude, batt: battery, bs: 1 },
-        ...{ vel: inMs(speed), bear: heading },
+        lat,
+        lon: lng,
+        tst: seconds(recordedAt),
+        acc: accuracy,
+        alt: altitude,
+        batt: battery,
+        bs: 1,
+        vel: inMs(speed),
+        bear: heading,
       },
       { ...JSON_BODY, authorization: `Bearer ${token}` },
     ),
@@ -84,8 +111,16 @@ export const PHONE_REQUESTS: Readonly<
     postForm(
       '/in/ulogger/client/index.php',
       {
-        ...{ action: 'addpos', trackid: 1, lat, lon: lng, time: seconds(recordedAt), accuracy, altitude },
-        ...{ speed: inMs(speed), bearing: heading, provider: 'gps' },
+        action: 'addpos',
+        trackid: 1,
+        lat,
+        lon: lng,
+        time: seconds(recordedAt),
+        accuracy,
+        altitude,
+        speed: inMs(speed),
+        bearing: heading,
+        provider: 'gps',
       },
       { cookie: `other=1; palanquin_device=${token}` },
     ),
@@ -98,8 +133,15 @@ export const PHONE_REQUESTS: Readonly<
       )
     return fixes.map(({ lat, lng, recordedAt, accuracy, altitude, speed, heading, battery }) =>
       postForm(path('logPost'), {
-        ...{ timestamp: seconds(recordedAt), lat, lon: lng, alt: altitude ?? '', acc: accuracy ?? '' },
-        ...{ speed: inMs(speed) ?? '', bearing: heading ?? '', sat: 9, bat: battery ?? '' },
+        timestamp: seconds(recordedAt),
+        lat,
+        lon: lng,
+        alt: altitude ?? '',
+        acc: accuracy ?? '',
+        speed: inMs(speed) ?? '',
+        bearing: heading ?? '',
+        sat: 9,
+        bat: battery ?? '',
       }),
     )
   },

@@ -104,8 +104,10 @@ export async function driveCrowd(
   return {
     ...result,
     kinds: {
-      ...{ sync: summary(kinds.sync), checkin: summary(kinds.checkin) },
-      ...{ profile: summary(kinds.profile), map: summary(kinds.map) },
+      sync: summary(kinds.sync),
+      checkin: summary(kinds.checkin),
+      profile: summary(kinds.profile),
+      map: summary(kinds.map),
     },
     minutes: minutes.map(summary),
   }

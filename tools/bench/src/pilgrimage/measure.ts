@@ -57,23 +57,36 @@ export async function measure(
   const { sync, flush, costs } = walked
   const measured = { sync, checkin, profile, map }
   const bytes = (name: 'inBytes' | 'outBytes') => ({
-    ...{ sync: sync[name], checkin: checkin[name], profile: profile[name], map: map[name] },
+    sync: sync[name],
+    checkin: checkin[name],
+    profile: profile[name],
+    map: map[name],
   })
   const connection = { gateway: await connectionCostUs({ base: url, ca }, processors) }
   const cpuUs = {
-    ...{ sync: sync.costUs, checkin: checkin.costUs, profile: profile.costUs, map: map.costUs },
-    ...{ flush: flush.costUs, connection },
+    sync: sync.costUs,
+    checkin: checkin.costUs,
+    profile: profile.costUs,
+    map: map.costUs,
+    flush: flush.costUs,
+    connection,
   }
   const all: Costs = {
-    ...{ ...costs, cpuUs, idleMsPerS: processors.idleMsPerS },
-    ...{ inBytes: bytes('inBytes'), outBytes: bytes('outBytes') },
+    ...costs,
+    cpuUs,
+    idleMsPerS: processors.idleMsPerS,
+    inBytes: bytes('inBytes'),
+    outBytes: bytes('outBytes'),
   }
   return {
-    ...{ syncsPerS: perSecond(measured.sync), flushPointsPerS: perSecond(flush) },
+    syncsPerS: perSecond(measured.sync),
+    flushPointsPerS: perSecond(flush),
     points: walks.reduce((sum, { flush }) => sum + flush.pieces, checkin.pieces),
     costs: all,
     larger: others.map(({ sync, flush, costs }) => ({
-      ...{ ...all, ...costs, cpuUs: { ...cpuUs, sync: sync.costUs, flush: flush.costUs } },
+      ...all,
+      ...costs,
+      cpuUs: { ...cpuUs, sync: sync.costUs, flush: flush.costUs },
       inBytes: { ...all.inBytes, sync: sync.inBytes },
       outBytes: { ...all.outBytes, sync: sync.outBytes },
     })),

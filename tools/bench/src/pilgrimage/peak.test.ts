@@ -20,12 +20,10 @@ const COSTS: Costs = {
     flush: { tracking: 10, postgres: 20 },
     connection: { gateway: 300 },
   },
-  ...{
-    idleMsPerS: 20,
-    bufferBytesPerPoint: 60,
-    diskBytesPerPoint: 100,
-    walBytesPerPoint: 80,
-  },
+  idleMsPerS: 20,
+  bufferBytesPerPoint: 60,
+  diskBytesPerPoint: 100,
+  walBytesPerPoint: 80,
   inBytes: { sync: 600, checkin: 400, profile: 200, map: 200 },
   outBytes: { sync: 500, checkin: 500, profile: 1_500, map: 50_000 },
 }

@@ -58,7 +58,11 @@ export const ratesOf = (
   const profile = participants / PEAK.profileEveryS
   const map = (participants * PEAK.mapShare) / PEAK.mapEveryS
   return {
-    ...{ sync, checkin, profile, map, flush: points + checkin },
+    sync,
+    checkin,
+    profile,
+    map,
+    flush: points + checkin,
     connection: (sync + checkin + profile) * PEAK.newConnectionShare,
   }
 }
@@ -71,8 +75,13 @@ export function busyCores(costs: Costs, participants: number): Record<Stage | 'i
   const rates = ratesOf(participants, costs.pointsPerSync)
   const busy = (stage: Stage) => (rates[stage] * sum(costs.cpuUs[stage])) / 1e6
   return {
-    ...{ sync: busy('sync'), checkin: busy('checkin'), profile: busy('profile'), map: busy('map') },
-    ...{ flush: busy('flush'), connection: busy('connection'), idle: costs.idleMsPerS / 1e3 },
+    sync: busy('sync'),
+    checkin: busy('checkin'),
+    profile: busy('profile'),
+    map: busy('map'),
+    flush: busy('flush'),
+    connection: busy('connection'),
+    idle: costs.idleMsPerS / 1e3,
   }
 }
 

@@ -19,8 +19,12 @@ import { KINDS } from './timetable.ts'
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const rounded = (value: number): string => (value >= 100 ? whole(value) : value.toFixed(1))
 const WORDS: Record<(typeof STAGES)[number], string> = {
-  ...{ sync: 'a sync', checkin: 'a check-in', profile: 'a profile', map: 'a look at the map' },
-  ...{ flush: 'a point flushed', connection: 'a new TLS connection' },
+  sync: 'a sync',
+  checkin: 'a check-in',
+  profile: 'a profile',
+  map: 'a look at the map',
+  flush: 'a point flushed',
+  connection: 'a new TLS connection',
 }
 
 /** The cost of each action, as a table. */

@@ -22,7 +22,10 @@ const post = (path: string, body: object): Request => ({ method: 'POST', path, b
 const syncOf = (n: number, step: number, times: readonly number[]): Request => {
   const { lat, lng } = startOf(n)
   const points = times.map((recordedAt, at) => ({
-    ...{ lat: Number((lat + (step + at) * STEP_DEGREES).toFixed(6)), lng, accuracy: 8, speed: 4.8 },
+    lat: Number((lat + (step + at) * STEP_DEGREES).toFixed(6)),
+    lng,
+    accuracy: 8,
+    speed: 4.8,
     recordedAt,
   }))
   return post('/track/sync', { userId: userIdOf(n), points })

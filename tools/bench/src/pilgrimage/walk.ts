@@ -54,7 +54,8 @@ export async function walk(
   const flush = sumStages(flushes)
   const sync = { ...syncs[0], ...sumStages(syncs) }
   return {
-    ...{ flush, sync: { inBytes: 0, outBytes: 0, ...sync } },
+    flush,
+    sync: { inBytes: 0, outBytes: 0, ...sync },
     costs: {
       pointsPerSync,
       bufferBytesPerPoint: bufferBytes[0] ?? 0,

@@ -100,8 +100,13 @@ async function mostUnderLoad(stack: ThrowawayStack, participants: number) {
   try {
     const { perSecond } = await load(
       {
-        ...{ url: `${url}/api/event/checkin`, caFile, kind: 'checkin', connections: CONNECTIONS },
-        ...{ first: 0, requests: participants, forMs: Number.MAX_SAFE_INTEGER },
+        url: `${url}/api/event/checkin`,
+        caFile,
+        kind: 'checkin',
+        connections: CONNECTIONS,
+        first: 0,
+        requests: participants,
+        forMs: Number.MAX_SAFE_INTEGER,
       },
       202,
     )

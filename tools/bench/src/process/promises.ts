@@ -69,7 +69,10 @@ const against = (wantedMs: number, ours: number[]) => ({
   yardstick: ours.map(() => wantedMs),
 })
 const figure = (name: string, measured: ReturnType<typeof against>, note: string): Figure => ({
-  ...{ name, better: 'less', wanted: 1, ...measured },
+  name,
+  better: 'less',
+  wanted: 1,
+  ...measured,
   notes: [note, 'the yardstick is the figure that is wanted'],
 })
 

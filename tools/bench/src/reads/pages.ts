@@ -42,7 +42,8 @@ export const pages: Benchmark = {
       }
       const aim = { better: 'more', wanted: WANTED } as const
       const inMemory = async (name: string): Promise<Figure> => ({
-        ...{ name: `pages: ${name}, from memory`, better: 'more' },
+        name: `pages: ${name}, from memory`,
+        better: 'more',
         ...(await read(name, 'memory')),
       })
       return {

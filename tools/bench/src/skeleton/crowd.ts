@@ -29,7 +29,9 @@ export async function crowdOn(
   for (let round = 0; round <= ROUNDS; round++) {
     const before = used()
     const result = await driveCrowd(timetable(people, quick ? QUICK_SECONDS : SECONDS), {
-      ...{ base: url.replace(/\/$/, ''), ca: readFileSync(caFile, 'utf8'), people },
+      base: url.replace(/\/$/, ''),
+      ca: readFileSync(caFile, 'utf8'),
+      people,
     })
     assertAnswered(name, result)
     const requests = Object.values(result.kinds).reduce((sum, { due }) => sum + due, 0)
@@ -41,8 +43,12 @@ export async function crowdOn(
     log(`${name}, round ${round} of ${ROUNDS}, driven as ${people}: ${notes.at(-1)}`)
   }
   return {
-    ...{ name, better: 'more', unit: 'participants' },
-    ...{ ours: held, yardstick: held.map(() => PARTICIPANTS_WANTED), notes },
+    name,
+    better: 'more',
+    unit: 'participants',
+    ours: held,
+    yardstick: held.map(() => PARTICIPANTS_WANTED),
+    notes,
   }
 }
 

@@ -12,7 +12,9 @@ const calls = new PacedLoader({ loadAll: callService, sizeMax: CALLS_MAX, everyM
 /** As many answers as bodies, a line each. */
 async function callService(bodies: readonly string[]): Promise<string[]> {
   const response = await fetch('http://service.internal/', {
-    ...{ unix: socket, method: 'POST', body: bodies.join('\n') },
+    unix: socket,
+    method: 'POST',
+    body: bodies.join('\n'),
   })
   return (await response.text()).split('\n')
 }

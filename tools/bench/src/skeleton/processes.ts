@@ -42,7 +42,8 @@ async function startPart(
   })
   const { value } = await child.stdout.getReader().read()
   return {
-    ...{ pid: child.pid, said: new TextDecoder().decode(value).trim() },
+    pid: child.pid,
+    said: new TextDecoder().decode(value).trim(),
     stop: async () => {
       child.kill()
       await child.exited

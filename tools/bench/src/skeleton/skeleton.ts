@@ -94,7 +94,9 @@ export const skeleton: Benchmark = {
           used: usedByProcess('redis', redisPid),
           drive: () =>
             xadds(redisUrl, {
-              ...{ key: KEY, bytes: syncBytes(points), connections: CONNECTIONS },
+              key: KEY,
+              bytes: syncBytes(points),
+              connections: CONNECTIONS,
               requests: quick ? QUICK_XADDS : XADDS,
             }),
         },

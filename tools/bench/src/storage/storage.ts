@@ -27,15 +27,26 @@ export const storage: Benchmark = {
       const yardstick = [BYTES_MAX]
       const of = ({ bytes, points }: Sizes) => [bytes / points]
       return {
-        ...{ unit, yardstick, ours: of(sevenDecimals), notes: [inWords(sevenDecimals)] },
+        unit,
+        yardstick,
+        ours: of(sevenDecimals),
+        notes: [inWords(sevenDecimals)],
         also: [
           {
-            ...{ name: 'storage of every digit', better: 'less', wanted: 1, unit, yardstick },
+            name: 'storage of every digit',
+            better: 'less',
+            wanted: 1,
+            unit,
+            yardstick,
             ours: of(everyDigit),
             notes: [`places with 15 digits, as iPhones send them; ${inWords(everyDigit)}`],
           },
           {
-            ...{ name: 'storage of a row', better: 'less', unit, yardstick, ours: [row] },
+            name: 'storage of a row',
+            better: 'less',
+            unit,
+            yardstick,
+            ours: [row],
             notes: ['a point of the last hours, before it is packed'],
           },
         ],

@@ -19,8 +19,11 @@ export async function run(args: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
   const manifest = await explainFullDisk(home, () =>
     restoreBackup({
-      ...{ home, folder: resolve(given), settings: readSettings(PROJECT_ROOT, process.env) },
-      ...{ progress: showProgress(), signal: stopped.signal },
+      home,
+      folder: resolve(given),
+      settings: readSettings(PROJECT_ROOT, process.env),
+      progress: showProgress(),
+      signal: stopped.signal,
     }),
   )
   console.log(`

@@ -23,9 +23,14 @@ async function mostAtOnce({
   const done: number[] = []
   const pieces = Array.from({ length: 12 }, (_, piece) => piece)
   await runQueue(pieces, {
-    ...{ ...amount, signal, lookMs: 1, idleLookMs: 1 },
+    ...amount,
+    signal,
+    lookMs: 1,
+    idleLookMs: 1,
     machine: {
-      ...{ load: () => load, cores: 2, availableBytes: () => availableBytes },
+      load: () => load,
+      cores: 2,
+      availableBytes: () => availableBytes,
       processorTime: () => ({ idleMs: ++looks * idleShare, allMs: looks }),
     },
     work: async (piece) => {
@@ -66,7 +71,8 @@ test('a stopped queue starts nothing more', async () => {
   const stop = new AbortController()
   const begun: number[] = []
   await runQueue([1, 2, 3], {
-    ...{ atOnce: 1, signal: stop.signal },
+    atOnce: 1,
+    signal: stop.signal,
     work: async (piece) => {
       begun.push(piece)
       stop.abort()

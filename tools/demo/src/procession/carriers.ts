@@ -43,7 +43,10 @@ export function fixesOf(
     return {
       ...turn.place(atMs),
       recordedAt: Math.round(beginMs + atMs),
-      ...{ accuracy: 6, speed: PALANQUIN_KMH, altitude: null, heading: null },
+      accuracy: 6,
+      speed: PALANQUIN_KMH,
+      altitude: null,
+      heading: null,
     }
   })
 }

@@ -44,8 +44,11 @@ test('in five minutes each phone carries the palanquin once, in turn, and it nev
     for (const turn of turns.filter(({ silentAtMs }) => atMs <= silentAtMs))
       for (const fix of fixesOf(turn, { fromMs: atMs - 7_000, toMs: atMs, beginMs }))
         latest.set(turn.userId, {
-          ...{ deviceId: turn.userId, recordedAtMs: fix.recordedAt, accuracyM: fix.accuracy },
-          ...{ lat: fix.lat, lng: fix.lng },
+          deviceId: turn.userId,
+          recordedAtMs: fix.recordedAt,
+          accuracyM: fix.accuracy,
+          lat: fix.lat,
+          lng: fix.lng,
         })
     const shown = carryingFix([...latest.values()], {
       carrier: carriers.at(-1) ?? null,

@@ -61,8 +61,11 @@ export function exchangeCode({ platform, headers, bytes }: Call): Answer {
   const { userId, nonce } = order
   const optional = nonce === undefined ? {} : { nonce }
   return ok({
-    ...{ access_token: newToken(), refresh_token: newToken(), token_type: 'Bearer' },
-    ...{ expires_in: 2_592_000, scope: 'profile openid' },
+    access_token: newToken(),
+    refresh_token: newToken(),
+    token_type: 'Bearer',
+    expires_in: 2_592_000,
+    scope: 'profile openid',
     id_token: platform.idTokens.issue({ userId, as: 'HS256', ...optional }),
   })
 }

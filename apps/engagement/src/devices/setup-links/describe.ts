@@ -25,7 +25,9 @@ export const MAKE = describe({
         expiresAt: Iso,
       }),
       example: {
-        ...{ code: CODE, url: `https://walk.example/setup/${CODE}`, expiresAt: '2026-05-01T15:15:00.000Z' },
+        code: CODE,
+        url: `https://walk.example/setup/${CODE}`,
+        expiresAt: '2026-05-01T15:15:00.000Z',
       },
     },
   },

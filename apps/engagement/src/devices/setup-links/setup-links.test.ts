@@ -19,7 +19,8 @@ const OTHER_KEY = 'o'.repeat(22)
 const headers = { [HOST_HEADER]: 'walk.example' }
 const make = async (userId = 'U1') => {
   const answer = await service.call('/setup-links', {
-    ...{ headers: { ...headers, [USER_HEADER]: userId }, body: { userId, name: '媽媽的手機' } },
+    headers: { ...headers, [USER_HEADER]: userId },
+    body: { userId, name: '媽媽的手機' },
   })
   expect(answer.status).toBe(201)
   return answer.body.data as { code: string; url: string; expiresAt: string }
@@ -42,7 +43,8 @@ test('a person makes a link, which has only its code’s hash at rest and issues
   expect(opened.status).toBe(201)
   expect(opened.body.data).toMatchObject({ app: 'owntracks', url: 'https://walk.example/in/owntracks' })
   expect((await status(code)).body.data).toMatchObject({
-    ...{ state: 'chosen', device: { app: 'owntracks', name: '媽媽的手機', lastSeenAt: null } },
+    state: 'chosen',
+    device: { app: 'owntracks', name: '媽媽的手機', lastSeenAt: null },
   })
 })
 

@@ -68,7 +68,10 @@ export async function wantedBy(
   if (near instanceof ApiError) return near
   return {
     filter: {
-      ...{ q: searched === '' ? undefined : searched, status, level, near },
+      q: searched === '' ? undefined : searched,
+      status,
+      level,
+      near,
       silentSince: silent === null ? undefined : toIso(silent),
     },
     order: order.name,

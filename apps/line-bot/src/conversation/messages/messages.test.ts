@@ -17,7 +17,10 @@ const takes = (messages: readonly LineMessage[]) => expect(errorOfMessages(messa
 const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/' })
 
 const context = {
-  ...{ links, timezone: 'Asia/Taipei', now: Date.now, log: createLog({ service: 'test', level: 'silent' }) },
+  links,
+  timezone: 'Asia/Taipei',
+  now: Date.now,
+  log: createLog({ service: 'test', level: 'silent' }),
   beacons: { list: async () => [] },
   eventName: { 'zh-TW': 'event', en: 'event' },
 }

@@ -25,7 +25,9 @@ const DEADLINE_MS = 500
 const FIRST_DEADLINE_MS = 5_000
 
 const EMPTY: RenderedCard = {
-  ...{ isWornOut: false, png: new Uint8Array(8), scene: new SharedArrayBuffer(0) },
+  isWornOut: false,
+  png: new Uint8Array(8),
+  scene: new SharedArrayBuffer(0),
   spent: { layoutMs: 1, rasterMs: 1, encodeMs: 1 },
 }
 
@@ -137,7 +139,10 @@ test('a wait that is too long is 503 with Retry-After, and an abandoned card is 
         await released
         return { reply: EMPTY }
       },
-      ...{ runs: 1, isEnded: false, pid: undefined, end: () => {} },
+      runs: 1,
+      isEnded: false,
+      pid: undefined,
+      end: () => {},
     }),
   })
   const first = pool.render(card('first'), 'normal')

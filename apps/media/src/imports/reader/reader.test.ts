@@ -25,8 +25,13 @@ test('a file comes back as its head and its points, a thousand in a line', async
   const [head, ...rest] = await linesOf(bytes(`<gpx>${points.join('')}<trkpt lat="1" lon="1"/></gpx>`))
   expect(head).toEqual({
     head: {
-      ...{ format: 'gpx', points: 2_500, withoutTime: 1, withoutPlace: 0, incomplete: false },
-      ...{ from: '2026-04-17T14:05:00.000Z', to: '2026-04-17T14:46:39.000Z' },
+      format: 'gpx',
+      points: 2_500,
+      withoutTime: 1,
+      withoutPlace: 0,
+      incomplete: false,
+      from: '2026-04-17T14:05:00.000Z',
+      to: '2026-04-17T14:46:39.000Z',
     },
   })
   expect(rest.map((line) => ('fixes' in line ? line.fixes.length : 0))).toEqual([1_000, 1_000, 500])

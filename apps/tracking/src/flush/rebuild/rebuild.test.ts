@@ -40,8 +40,15 @@ afterAll(async () => {
 })
 
 const pointAt = (second: number, over: Partial<Point> = {}): Point => ({
-  ...{ kind: 'track', recordedAt: startMs + second * 1000, lat: 24 + second * 1e-5, lng: 120.6, accuracy: 5 },
-  ...{ speed: null, altitude: null, heading: null, source: 'auto' },
+  kind: 'track',
+  recordedAt: startMs + second * 1000,
+  lat: 24 + second * 1e-5,
+  lng: 120.6,
+  accuracy: 5,
+  speed: null,
+  altitude: null,
+  heading: null,
+  source: 'auto',
   ...over,
 })
 
@@ -156,7 +163,10 @@ test('a flush keeps its budget of rebuilds: further tracks wait in the order of 
     await given.sql`UPDATE tracking.tracks SET needs_rebuild = true, walked_km = 0, rebuild_from = '-infinity',
       rebuild_marked_at = now() - make_interval(mins => ${60 - age}) WHERE user_id = ${userId}`
   const context = {
-    ...{ db, driftGuard: false, zone: aggregateTimeZone(db, 'Asia/Taipei'), log },
+    db,
+    driftGuard: false,
+    zone: aggregateTimeZone(db, 'Asia/Taipei'),
+    log,
     metrics: flushMetrics(createMetrics('tracking')),
     pace: Pace.urgent(),
   }

@@ -43,7 +43,9 @@ export function acceptDeliveries({ tokens, reports, buffer, accessCheck, clock }
   const append = async ({ userId, app }: TokenRow, given: readonly unknown[]): Promise<Taken | GpsDenial> => {
     const receivedAt = clock.now()
     const { points, repeated, rejected } = judgeSync(given.map(timed(receivedAt)), {
-      ...{ source: app, sources: [app], now: receivedAt },
+      source: app,
+      sources: [app],
+      now: receivedAt,
       unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
     })
     const stored = await buffer.append({ userId, source: app, receivedAt }, points)
@@ -112,7 +114,11 @@ function reportOf({
 }) {
   const latest = stored.reduce((at, { recordedAt = 0 }) => Math.max(at, recordedAt), 0)
   return {
-    ...{ deviceId, userId, seenAt: now, byHand, stored: stored.length },
+    deviceId,
+    userId,
+    seenAt: now,
+    byHand,
+    stored: stored.length,
     outcome: BY_WEIGHT.find((outcome) => (counts[outcome] ?? 0) > 0) ?? 'not_a_point',
     ...(latest > 0 ? { lastPointAt: latest } : {}),
     ...(battery === undefined ? {} : { battery }),

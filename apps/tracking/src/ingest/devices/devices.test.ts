@@ -26,7 +26,9 @@ beforeEach(async () => {
 })
 
 const at = (agoMs: number, more = {}) => ({
-  ...{ lat: 24 + agoMs / 1e9, lng: 120.6, recordedAt: Date.now() - agoMs },
+  lat: 24 + agoMs / 1e9,
+  lng: 120.6,
+  recordedAt: Date.now() - agoMs,
   ...more,
 })
 const HEAD = { hash: HASH, app: 'owntracks', notPoints: 0, invalid: 0, byHand: false }
@@ -95,7 +97,11 @@ test('points are judged as those of a sync, stored under the name of the app, an
   for (const row of rows) expect(row).toEqual({ user_id: 'pilgrim', source: 'owntracks', kind: 1 })
   await until(async () => (await reports())[0]?.outcome === 'duplicate', { what: 'the report' })
   expect((await reports())[0]).toMatchObject({
-    ...{ device_id: DEVICE, user_id: 'pilgrim', battery: 40, points_of_day: 2 + storedAgain, by_hand: false },
+    device_id: DEVICE,
+    user_id: 'pilgrim',
+    battery: 40,
+    points_of_day: 2 + storedAgain,
+    by_hand: false,
   })
 })
 

@@ -33,7 +33,9 @@ export function acceptImports({ db, buffer, accessCheck, clock }: ImportOptions)
     if (denied) return denied
     const now = clock.now()
     const judged = judgeSync(given, {
-      ...{ source: IMPORT_SOURCE, sources: [IMPORT_SOURCE], now },
+      source: IMPORT_SOURCE,
+      sources: [IMPORT_SOURCE],
+      now,
       unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
     })
     const already = await storedAlready(db, userId, judged.points)

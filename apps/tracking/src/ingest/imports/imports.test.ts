@@ -39,7 +39,11 @@ test('points are judged as those of a sync, and stored with the source import', 
     { lat: 24, lng: 120, recordedAt: start + DAY_MS },
   ]
   expect(await imported('judged', [...walk(3), ...walk(1), ...bad])).toEqual({
-    ...{ stored: 3, duplicates: 1, tooOld: 1, future: 1, invalid: 1 },
+    stored: 3,
+    duplicates: 1,
+    tooOld: 1,
+    future: 1,
+    invalid: 1,
   })
   await untilFlushed(service)
   const rows = await given.sql`SELECT DISTINCT source FROM tracking.points WHERE user_id = 'judged'`

@@ -101,8 +101,12 @@ export function acceptSyncs({ buffer, accessCheck, newcomers, ownerOf, sources, 
       const { points, repeated, rejected } = judged
       const filtered = countFiltered(points)
       return {
-        ...{ head, points: packPoints(points, head), received: sync.points.length },
-        ...{ filtered, rejected, repeated },
+        head,
+        points: packPoints(points, head),
+        received: sync.points.length,
+        filtered,
+        rejected,
+        repeated,
       }
     },
     /** The points of such a text once more, as they were packed. */

@@ -18,7 +18,8 @@ type FirstEvent = { event: Uint8Array; cursor: Cursor }
 export type Subscription = { format: Format; query: MapQuery; key: string }
 
 export const subscriptionTo = (format: Format, query: MapQuery): Subscription => ({
-  ...{ format, query },
+  format,
+  query,
   key: JSON.stringify([format, query.includeHidden, query.box]),
 })
 

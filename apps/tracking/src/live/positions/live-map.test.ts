@@ -20,7 +20,10 @@ function mapOf() {
   })
   const join = (userId: string) =>
     participants.put(userId, {
-      ...{ displayName: `Name of ${userId}`, consent: true, publicVersion: 5, changedAt: 1 },
+      displayName: `Name of ${userId}`,
+      consent: true,
+      publicVersion: 5,
+      changedAt: 1,
       visibility: 'named',
       status: 'active',
     })

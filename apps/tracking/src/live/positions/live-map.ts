@@ -140,7 +140,8 @@ export function createLiveMap({ people, pseudonymSecret, stateOf, asOf }: Option
     const accuracyM = columns.accuracyM[slot] ?? Number.NaN
     const battery = columns.battery[slot] ?? NO_BATTERY
     return {
-      ...{ lat: columns.lat[slot] ?? 0, lng: columns.lng[slot] ?? 0 },
+      lat: columns.lat[slot] ?? 0,
+      lng: columns.lng[slot] ?? 0,
       recordedAt: columns.recordedAt[slot] ?? 0,
       accuracyM: Number.isNaN(accuracyM) ? null : accuracyM,
       battery: battery === NO_BATTERY ? null : battery,

@@ -63,7 +63,8 @@ function pointOf(id: string, userId: string, person: Person, includeHidden: bool
   return {
     id,
     ...(includeHidden ? { userId } : {}),
-    ...{ lat: lat + 0, lng: lng + 0 },
+    lat: lat + 0,
+    lng: lng + 0,
     ...(accuracy === null ? {} : { accuracy: accuracy + 0 }),
     recordedAt: new Date(recordedAt).toISOString(),
     level: computeRank(km, all)?.level ?? null,
@@ -90,7 +91,10 @@ test('every format is the JSON of what is known, to the byte', () => {
       })
       const rest = { cursor: encodeCursor(map.cursor()), total: seen.length }
       const features = seen.map(({ point: { id, lat, lng, ...properties } }) => ({
-        ...{ type: 'Feature', id, geometry: { type: 'Point', coordinates: [lng, lat] }, properties },
+        type: 'Feature',
+        id,
+        geometry: { type: 'Point', coordinates: [lng, lat] },
+        properties,
       }))
       const columns = {
         ids: seen.map(({ point }) => point.id),

@@ -100,7 +100,10 @@ function applyTrack(map: LiveMap, row: ShardRow): void {
   const { userId, lat, lng, at, movedId } = row
   if (userId === null || lat === null || lng === null || at === null || movedId === null) return
   const slot = map.update(userId, {
-    ...{ lat, lng, recordedAt: at.getTime(), accuracy: row.accuracy },
+    lat,
+    lng,
+    recordedAt: at.getTime(),
+    accuracy: row.accuracy,
     entry: entryNumber(movedId),
   })
   if (slot === NO_SLOT) return

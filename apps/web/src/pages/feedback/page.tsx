@@ -19,7 +19,8 @@ type Category = (typeof CATEGORIES)[number]
 /** `editToken` is of these very words: sent again after a lost response they are stored once. */
 type Draft = { category: Category; message: string; editToken: string }
 const newDraft = (part: Partial<Draft> = {}): Draft => ({
-  ...{ category: 'bug', message: '' },
+  category: 'bug',
+  message: '',
   ...part,
   editToken: newEditToken(),
 })

@@ -14,7 +14,9 @@ const ABOUT_CHARACTERS_MAX = 1000
 const PHOTO_BYTES_MAX = 30 * 1_048_576
 
 const newDraft = (part: Partial<Draft> = {}): Draft => ({
-  ...{ about: '', phone: '', place: null },
+  about: '',
+  phone: '',
+  place: null,
   ...part,
   editToken: newEditToken(),
 })

@@ -63,7 +63,10 @@ export async function sendReport(
     photo.onUploaded({ file: photo.file, filename })
   }
   const body = {
-    ...{ kind, about, phone, editToken },
+    kind,
+    about,
+    phone,
+    editToken,
     ...(place === null ? {} : { place: { lat: place.lat, lng: place.lng } }),
     ...(photo.file === null ? {} : { photo: filename }),
   }

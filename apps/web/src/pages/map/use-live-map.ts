@@ -45,7 +45,11 @@ export function useLiveMap(wanted: boolean, bounds: Activity['bounds'] | undefin
   }, [wanted, bounds, failed])
   return useMemo(
     () => ({
-      ...{ holder, map, view, person, failed },
+      holder,
+      map,
+      view,
+      person,
+      failed,
       forgetPerson: () => setPerson(null),
       tryAgain: () => setFailed(false),
     }),

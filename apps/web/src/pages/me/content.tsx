@@ -44,7 +44,14 @@ export function Content({
     return (
       <>
         <LineProblem problem={line.problem} />
-        <MyWalk key={who.person.userId} {...{ who, activity, saidAbove, leave, renew }} />
+        <MyWalk
+          key={who.person.userId}
+          who={who}
+          activity={activity}
+          saidAbove={saidAbove}
+          leave={leave}
+          renew={renew}
+        />
       </>
     )
   return (

@@ -39,11 +39,11 @@ export function MyData({
       <h2>{me.dataTitle}</h2>
       <OnTheMap profile={profile} consentVersion={consentVersion} changed={changed} />
       <Phone profile={profile} changed={changed} />
-      <JoinToLine {...{ person, stop }} />
+      <JoinToLine person={person} stop={stop} />
       <Download />
-      <Leaving profile={profile} {...{ person, changed, stop, leave }} />
+      <Leaving profile={profile} person={person} changed={changed} stop={stop} leave={leave} />
       <Sessions timezone={timezone} />
-      <SignOut {...{ person, outbox, stop, leave }} />
+      <SignOut person={person} outbox={outbox} stop={stop} leave={leave} />
     </section>
   )
 }

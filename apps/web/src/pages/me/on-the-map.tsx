@@ -32,7 +32,10 @@ export function OnTheMap({
       if (!named.ok) return named
     }
     const sent = await send('/privacy', {
-      ...{ userId, consent: true, version: consentVersion, visibility: shown.visibility },
+      userId,
+      consent: true,
+      version: consentVersion,
+      visibility: shown.visibility,
     })
     if (sent.ok) {
       setDone('saved')

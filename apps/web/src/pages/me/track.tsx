@@ -112,7 +112,9 @@ function TrackText({ line: { parts, gaps }, timezone }: { line: Line; timezone: 
   const rows = parts.flatMap((part, index) => {
     const gap = gaps[index - 1]
     const words = fill(part.length === 1 ? me.trackPoint : me.trackPart, {
-      ...{ from: time(part[0]), to: time(part.at(-1)), n: part.length },
+      from: time(part[0]),
+      to: time(part.at(-1)),
+      n: part.length,
     })
     return [
       ...(gap

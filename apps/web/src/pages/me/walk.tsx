@@ -109,14 +109,20 @@ export function MyWalk({
     <>
       {looksBack && profile.data !== null && activity.data !== null && (
         <LookBackOnMine
-          {...{ profile: profile.data, activity: activity.data }}
+          profile={profile.data}
+          activity={activity.data}
           interruptions={recording.interruptions}
           renew={outbox.state.deliveredAtMs}
         />
       )}
       <RecoveryCode key="recovery" />
       {isOpen && (
-        <CheckIn {...{ outbox, timezone, isBack }} hasPhotos={activity.data?.features.photos === true} />
+        <CheckIn
+          outbox={outbox}
+          timezone={timezone}
+          isBack={isBack}
+          hasPhotos={activity.data?.features.photos === true}
+        />
       )}
       {!isOpen && <StillWaiting outbox={outbox} timezone={timezone} />}
       {isOpen && <Recording recording={recording} outbox={outbox} timezone={timezone} />}
@@ -137,7 +143,9 @@ export function MyWalk({
           )}
           {!looksBack && (
             <Track
-              {...{ person, timezone, imports }}
+              person={person}
+              timezone={timezone}
+              imports={imports}
               interruptions={recording.interruptions}
               renew={`${outbox.state.deliveredAtMs} ${profile.data.checkins}`}
             />
@@ -148,7 +156,10 @@ export function MyWalk({
           {isOpen && <PhoneApps person={person} timezone={timezone} />}
           {activity.data !== null && (
             <MyData
-              {...{ person, outbox, leave, timezone }}
+              person={person}
+              outbox={outbox}
+              leave={leave}
+              timezone={timezone}
               stop={recording.stop}
               profile={profile.data}
               consentVersion={activity.data.consentVersion}

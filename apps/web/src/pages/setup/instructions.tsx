@@ -9,13 +9,18 @@ import { APP_NAMES, type Phone } from './apps.ts'
 
 /** What an app needs besides its settings. */
 const HINTS: Partial<Record<PhoneApp, keyof SetupTexts>> = {
-  ...{ owntracks: 'allowLinks', gpslogger: 'onlyOnce', osmand: 'onlyRecording' },
+  owntracks: 'allowLinks',
+  gpslogger: 'onlyOnce',
+  osmand: 'onlyRecording',
 }
 
 /** The switch by which it begins, as the app calls it. */
 const STARTS: Partial<Record<PhoneApp, keyof SetupTexts>> = {
-  ...{ overland: 'startOverland', traccar: 'startTraccar', colota: 'startColota' },
-  ...{ gpslogger: 'startGpslogger', ulogger: 'startUlogger' },
+  overland: 'startOverland',
+  traccar: 'startTraccar',
+  colota: 'startColota',
+  gpslogger: 'startGpslogger',
+  ulogger: 'startUlogger',
 }
 /** Fields of apps that are translated. */
 const LABELS: Partial<Record<PhoneApp, Readonly<Record<string, keyof SetupTexts>>>> = {

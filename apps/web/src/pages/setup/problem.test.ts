@@ -7,14 +7,15 @@ import { hasArrived, problemOf } from './problem.ts'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const device = (over: Partial<Device> = {}): Device => ({
-  ...{
-    deviceId: 'd',
-    app: 'owntracks',
-    name: null,
-    lastSeenAt: new Date(NOW).toISOString(),
-    lastPointAt: null,
-  },
-  ...{ lastOutcome: 'stored', pointsToday: 1, battery: null, problem: null },
+  deviceId: 'd',
+  app: 'owntracks',
+  name: null,
+  lastSeenAt: new Date(NOW).toISOString(),
+  lastPointAt: null,
+  lastOutcome: 'stored',
+  pointsToday: 1,
+  battery: null,
+  problem: null,
   ...over,
 })
 
