@@ -7,7 +7,7 @@ const NS_PER_MS = 1e6
 /**
  * How long the thread that handles requests has stood in line for a processor since it began, in milliseconds; 0 where the
  * system does not say. The lag of its loop shows less: a process that sleeps most of the time is woken at once, also on a machine
- * that has more to do than it can (2 ms in the crowd of `bench overload` as on a quiet machine).
+ * that has more to do than it can (2 ms under three times the load that it sustains, as on a quiet machine).
  */
 export function queuedMs(): number {
   try {

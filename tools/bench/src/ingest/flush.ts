@@ -1,7 +1,7 @@
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
-import { SYNC_POINTS, userIdOf } from '../load/requests.ts'
+import { userIdOf } from '../load/requests.ts'
 import { countStored } from '../measure/count-stored.ts'
 import { costNote, measureRound, type RoundResults, SETTLE_MS, throughputOf } from '../measure/rounds.ts'
 import { usedByStack } from '../measure/server-cpu.ts'
@@ -105,17 +105,8 @@ async function syncPoints(
   await load({ ...plan, forMs: Number.MAX_SAFE_INTEGER, requests: syncs, points, first }, 200)
 }
 
-/** Syncs points of many participants and flushes them; returns the milliseconds of the flush. */
-export async function flushOf(
-  stack: Pick<ThrowawayStack, 'api' | 'running'>,
-  { first, syncs, points = SYNC_POINTS }: { first: number; syncs: number; points?: number },
-): Promise<{ tookMs: number }> {
-  await syncPoints(stack, { first, syncs, points })
-  return flushAll(stack, syncs * points)
-}
-
 /** The same rows with other participants. */
-export function copiesOf(first: number, participants: number): string {
+function copiesOf(first: number, participants: number): string {
   const ids = Array.from({ length: participants }, (_, n) => `'${userIdOf(first + n)}'`)
   return `SELECT 'V' || substr(user_id, 2), recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at, battery
      FROM tracking.points WHERE user_id IN (${ids.join(',')})`

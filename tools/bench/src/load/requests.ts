@@ -13,7 +13,7 @@ export type RequestPlan = {
   headers?: Record<string, string>
 }
 
-export const SYNC_POINTS = 100
+const SYNC_POINTS = 100
 const FIX_EVERY_MS = 10_000
 /** A fix every 10 s at walking pace is some 14 m on. */
 const STEP_DEGREES = 0.000_12

@@ -7,7 +7,7 @@ const PARTICIPANTS = 100_000
  * Stores rows as flushes leave them on the UTC day of `day`: by time, of participants spread over the index,
  * with the fields that a phone sends. `from` is the number of the first.
  */
-export async function storeRows(
+async function storeRows(
   sql: postgres.Sql,
   { table, day, from, to }: { table: string; day: Date; from: number; to: number },
 ): Promise<void> {

@@ -4,46 +4,28 @@ import { join } from 'node:path'
 import { type Benchmark, cpuRatioOf, type Result, ratioOf, type Size } from '@palanquin/bench/benchmark'
 import { cards } from '@palanquin/bench/cards/cards'
 import { checkin } from '@palanquin/bench/ingest/checkin'
-import { connection } from '@palanquin/bench/ingest/connection'
-import { devices } from '@palanquin/bench/ingest/devices'
 import { flush } from '@palanquin/bench/ingest/flush'
-import { peer } from '@palanquin/bench/ingest/peer'
 import { sync } from '@palanquin/bench/ingest/sync'
 import { loadProgram } from '@palanquin/bench/load/load'
-import { overload } from '@palanquin/bench/overload/overload'
-import { distance } from '@palanquin/bench/process/distance'
 import { memory } from '@palanquin/bench/process/memory'
-import { promises } from '@palanquin/bench/process/promises'
-import { start } from '@palanquin/bench/process/start'
-import { clusters } from '@palanquin/bench/reads/clusters'
-import { data } from '@palanquin/bench/reads/data'
-import { delta } from '@palanquin/bench/reads/delta'
 import { pages } from '@palanquin/bench/reads/pages'
-import { profile } from '@palanquin/bench/reads/profile'
 import { tableOf, withFigures } from '@palanquin/bench/report'
 import { skeleton } from '@palanquin/bench/skeleton/skeleton'
-import { growth } from '@palanquin/bench/storage/growth'
 import { logs } from '@palanquin/bench/storage/logs'
 import { storage } from '@palanquin/bench/storage/storage'
 import { type Home, homeAt, openHome } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [
-  ...[checkin, sync, devices, flush, connection, profile, data, delta, pages, memory],
-  ...[clusters, distance, cards, start, promises, growth, storage, logs, skeleton],
-]
+const BENCHMARKS: readonly Benchmark[] = [checkin, sync, flush, pages, cards, memory, storage, logs, skeleton]
 
 const ROWS_MAX = 100_000_000
 const REST_S_MAX = 3_600
-const STATUSES = { minimum: 200, maximum: 299, fallback: 200 }
 const FLAGS = {
   ...HOME_FLAG,
   quick: { type: 'boolean' },
   rows: { type: 'string' },
   rest: { type: 'string' },
   into: { type: 'string' },
-  url: { type: 'string' },
-  status: { type: 'string' },
 } as const
 type Flags = ReturnType<typeof readArguments<typeof FLAGS>>['values']
 
@@ -53,12 +35,11 @@ type Flags = ReturnType<typeof readArguments<typeof FLAGS>>['values']
  */
 export async function run(args: string[]): Promise<number> {
   if (args[0] === 'pilgrimage') return (await import('./pilgrimage.ts')).run(args)
-  if (args.length === 1 && args[0] === 'overload') return (await overload(console.log)) ? 0 : 1
   const { values, positionals } = readArguments('bench', args, {
     flags: FLAGS,
     positionalsMax: BENCHMARKS.length,
   })
-  const chosen = chosenBy(positionals, values)
+  const chosen = chosenBy(positionals)
   const size = sizeOf(values)
   if (values.into !== undefined) withFigures(readFileSync(values.into, 'utf8'), []) // checked before an hour of work
   const home = homeAt(homeFolder(values.home))
@@ -101,18 +82,13 @@ function sizeOf({ quick = false, rows, rest }: Flags): Size {
   }
 }
 
-/** The benchmarks to run: all, some by name, or `peer`, which needs a URL. */
-function chosenBy(names: readonly string[], { url, status }: Flags): readonly Benchmark[] {
-  if (names[0] === 'peer' && names.length === 1) {
-    if (url === undefined || !URL.canParse(url))
-      throw usageError('bench', 'bench peer takes --url URL: an endpoint for OwnTracks JSON.')
-    return [peer(url, wholeNumber('bench', 'status', status, STATUSES))]
-  }
+/** The benchmarks of these names, or all. */
+function chosenBy(names: readonly string[]): readonly Benchmark[] {
   const known = new Map(BENCHMARKS.map((benchmark) => [benchmark.name, benchmark]))
   const unknown = names.find((name) => !known.has(name))
   if (unknown === undefined)
     return names.length === 0 ? BENCHMARKS : names.flatMap((name) => known.get(name) ?? [])
-  const there = [...known.keys(), 'overload', 'pilgrimage', 'peer'].join(', ')
+  const there = [...known.keys(), 'pilgrimage'].join(', ')
   throw usageError('bench', `There is no benchmark '${unknown}'; there are ${there}.`)
 }
 
