@@ -46,16 +46,6 @@ test('a bundle finds the files beside its sources', async () => {
   expect(program).toContain(join(PROJECT_ROOT, 'apps', 'media', 'src', 'sanitizer'))
 })
 
-test('no library makes a stack while a service runs well, for which Bun would keep the source map in memory', async () => {
-  for (const service of ['gateway', 'media'] as const) {
-    const program = readFileSync((await bundleOf(service, entryOf(service))).file, 'utf8')
-    expect(program.match(/getCallSites?/)).toBeNull()
-    expect(program.match(/.*\s*const notFound=new NotFoundError\(\)/g)).toEqual([
-      'Error.stackTraceLimit=0\nconst notFound=new NotFoundError()',
-    ])
-  }
-})
-
 test('a missing entry is an error', async () => {
   await expect(bundleOf('tracking', entryOf('nowhere'))).rejects.toThrow(LauncherError)
 })

@@ -10,7 +10,6 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { withLock } from '@palanquin/embedded/lock'
@@ -19,11 +18,10 @@ import { isCode } from '@palanquin/files/read'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { keepVariables, keptVariables, readVariables } from '../settings/service-variables.ts'
-import { keepSourcePaths, leaveSourceMapUnread } from './bundle-plugins.ts'
-import { thinMappings } from './thin-source-map.ts'
+import { keepSourcePaths } from './bundle-plugins.ts'
 
 /** A change of how bundles are made makes them anew. */
-const BUILD_FILES = ['service-bundle.ts', 'bundle-plugins.ts', 'thin-source-map.ts']
+const BUILD_FILES = ['service-bundle.ts', 'bundle-plugins.ts']
 
 /** Bundles that nobody has used for so long are removed; another launcher may be about to start one of older sources. */
 const KEPT_MS = 3_600_000
@@ -116,13 +114,10 @@ export async function bundleInto(entry: string, outdir: string): Promise<string>
     format: 'cjs',
     bytecode: true,
     sourcemap: 'linked',
-    plugins: [keepSourcePaths, leaveSourceMapUnread],
+    plugins: [keepSourcePaths],
     throw: false,
   })
   if (!success) throw new LauncherError(`${entry} cannot be built: ${logs.map(String).join('; ')}`)
-  const mapFile = join(outdir, `${basename(entry, '.ts')}.js.map`)
-  const map = JSON.parse(readFileSync(mapFile, 'utf8'))
-  writeFileSync(mapFile, JSON.stringify({ ...map, mappings: thinMappings(map.mappings) }))
   return join(outdir, nameOf(entry))
 }
 
