@@ -8,10 +8,9 @@ const FAULTS = MATRIX.split('\n## ')
   .slice(1)
   .map((section) => ({
     fault: section.slice(0, section.indexOf('\n')),
-    tests: [...section.matchAll(/^- `([^`]+)` · (.+)$/gm)].map(([, file = '', name = '']) => ({
-      file,
-      name,
-    })),
+    tests: [...section.matchAll(/^- `([^`]+)` · (.+)$/gm)].flatMap(([, file = '', names = '']) =>
+      names.split(' · ').map((name) => ({ file, name })),
+    ),
   }))
 
 test('every fault of the matrix has its tests', () => {
