@@ -4,7 +4,7 @@ import postgres from 'postgres'
 /** What a service's role may do beside reading and writing every row of its own schema. */
 type Rights = {
   schema: string
-  /** Tables of others (docs/architecture.md, "Who may know whom"). */
+  /** Tables of others (docs/architecture.md, "Dependencies"). */
   reads: readonly string[]
   /** Reads the tables of `reads` alone, those of its own schema among them, and writes nothing. */
   readOnly?: true
