@@ -45,7 +45,7 @@ const RULES = new Set([
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'import-rules-'))
-  for (const file of ['biome.json', 'tools/lint/domain-purity.grit'])
+  for (const file of ['biome.json', 'tools/lint/domain-purity.grit', 'tools/lint/spread-of-literal.grit'])
     cpSync(join(PROJECT_ROOT, file), join(folder, file))
   for (const owner of ['apps/gateway', 'apps/media', 'packages/service', 'packages/domain'])
     cpSync(join(PROJECT_ROOT, owner, 'package.json'), join(folder, owner, 'package.json'))
