@@ -1,6 +1,6 @@
 /** Places for one hash: a set-associative cache, as in a processor. */
 const WAYS = 8
-/** 2^17 × 8 ids of 4 bytes each: a million, in 4 MB. An LRU of as many ids takes 195 MB (ADR 0015). */
+/** 2^17 × 8 ids of 4 bytes each: a million, in 4 MB. An LRU of as many ids takes 195 MB (ADR 0024). */
 const SETS = 131_072
 
 /**

@@ -19,7 +19,7 @@ const ARGUMENTS_PER_SYNC = 4
  * each point when it is recorded, none is read. The time is that of Redis, so no clock of a process matters. Nothing is
  * kept of a sync that was received before its sender was erased.
  *
- * A command that writes costs Redis 3 to 5 µs, an argument half of one (docs/adr/0039): a sync is remembered first, because RPUSH
+ * A command that writes costs Redis 3 to 5 µs, an argument half of one (ADR 0033): a sync is remembered first, because RPUSH
  * says whether there is any other, and forgotten again where it repeats one; one EXISTS asks for the flags of all shards, of which
  * mostly none is set; what belongs to a shard is written once; an entry comes as it is written. Redis refuses the first write
  * of a script or none.

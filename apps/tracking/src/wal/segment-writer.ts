@@ -16,7 +16,7 @@ export type SegmentWriterOptions = {
   lastSequence: number
   /** The disk's share; past it entries are refused. */
   bytesMax: number
-  /** Whether an entry waits for the disk itself; a kill -9 is survived without, a power cut is not (docs/adr/0003). */
+  /** Whether an entry waits for the disk itself; a kill -9 is survived without, a power cut is not (ADR 0003). */
   fsync: boolean
   now: () => number
   log: Log

@@ -22,7 +22,7 @@ type Idle = { connection: Connection; sinceMs: number }
 
 /**
  * Calls one copy of a service, each over a connection that is kept for the next: HTTP/1.1 with announced lengths and nothing else.
- * `fetch` costs both sides together two to three times as much for a small call (docs/adr/0044-a-hop-without-fetch.md).
+ * `fetch` costs both sides together two to three times as much for a small call (docs/adr/0034-calls-gather-for-milliseconds.md).
  */
 export class Exchange {
   readonly #address: Address
