@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createSlots } from '@palanquin/demo/send'
-import { LEVELS } from '@palanquin/domain/rank'
+import { LEVELS } from '@palanquin/domain/level'
 import { round3 } from '@palanquin/domain/round'
 import type { LineStub } from '@palanquin/line-simulator/stub'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'

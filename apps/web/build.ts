@@ -1,11 +1,12 @@
 /** Builds the pages into dist/: hashed assets with br and gzip beside them, HTML by page and language, manifest.json. */
+
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { LANGUAGES } from '@palanquin/domain/language'
 import { outlines } from './outlines.ts'
 import { documentOf, type PageAssets, webManifest } from './src/document.tsx'
-import { LANGUAGES } from './src/i18n/language.ts'
 import { PAGES } from './src/pages/pages.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))

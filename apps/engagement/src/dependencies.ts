@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import type { CredentialTags } from '@palanquin/service/credential-tags'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import type { Log } from '@palanquin/service/log'

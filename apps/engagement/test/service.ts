@@ -1,6 +1,6 @@
 import { BY_KEY, connectDatabase } from '@palanquin/db/client'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import { credentialTags } from '@palanquin/service/credential-tags'
 import { erasureTokens, receiptsUnder } from '@palanquin/service/erasure-token'
 import { ARRIVED_HEADER, INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'

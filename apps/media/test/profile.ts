@@ -1,5 +1,5 @@
+import { computeLevel, levelAnswer } from '@palanquin/domain/level'
 import type { Profile } from '@palanquin/domain/participant'
-import { computeRank, levelAnswer } from '@palanquin/domain/rank'
 
 /** What differs from the plain profile. */
 export type Facts = {
@@ -30,7 +30,7 @@ export function profileOf(
     motorizedKm: 0,
     checkins,
     photos: 0,
-    level: computeRank(km, checkins) ? levelAnswer(km, checkins) : null,
+    level: computeLevel(km, checkins) ? levelAnswer(km, checkins) : null,
     carbon: {
       travelKg: 0,
       trackedKg: 0,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { LANGUAGES } from '@palanquin/domain/language'
 import { documentOf } from './document.tsx'
-import { LANGUAGES } from './i18n/language.ts'
 import { textsOf } from './i18n/texts.ts'
 import type { Texts } from './i18n/zh-tw.ts'
 import { PAGES } from './pages/pages.ts'

@@ -1,5 +1,5 @@
+import type { Language } from '@palanquin/domain/language'
 import { renderToString } from 'preact-render-to-string'
-import type { Language } from './i18n/language.ts'
 import { textsOf } from './i18n/texts.ts'
 import { CARD_PLACEHOLDERS } from './pages/card/facts.ts'
 import type { PageEntry } from './pages/pages.ts'

@@ -57,7 +57,9 @@ afterAll(async () => {
 /** So many pictures in a row that are the same are a page that has arrived. */
 const STANDS_STILL = 5
 /** A page that is still on its way may look otherwise for so long. */
-const ARRIVES_MS_MAX = 120_000
+const ARRIVES_MS_MAX = 60_000
+/** On a machine that is too busy a page may find that its store does not answer, and says so: it is opened again. */
+const OPENED_MAX = 2
 
 /** A page that looks as approved is photographed once; another one again, until it does or its time is up. */
 async function compare(scene: Scene, { view: { language, size }, studio }: (typeof studios)[number]) {
@@ -67,13 +69,16 @@ async function compare(scene: Scene, { view: { language, size }, studio }: (type
     return writeFileSync(join(REFERENCES, file), await asReference(picture))
   }
   const reference = readFileSync(join(REFERENCES, file))
-  let untilMs: number | undefined
   let share = 1
-  const picture = await studio.photograph(scene, async (picture) => {
-    untilMs ??= performance.now() + ARRIVES_MS_MAX // from the first picture on
-    share = await differingShare(picture, reference)
-    return share <= SHARE_MAX || performance.now() > untilMs
-  })
+  let picture: Buffer = reference
+  for (let opened = 0; share > SHARE_MAX && opened < OPENED_MAX; opened++) {
+    let untilMs: number | undefined
+    picture = await studio.photograph(scene, async (next) => {
+      untilMs ??= performance.now() + ARRIVES_MS_MAX // from the first picture on
+      share = await differingShare(next, reference)
+      return share <= SHARE_MAX || performance.now() > untilMs
+    })
+  }
   if (share > SHARE_MAX) {
     mkdirSync(DIFFERENCES, { recursive: true })
     writeFileSync(join(DIFFERENCES, file), picture)

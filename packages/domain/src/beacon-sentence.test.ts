@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { BEACON_WORDS, beaconSentence, palanquinOf, placeInWords } from './beacon-sentence'
-import { LANGUAGES } from './participant'
+import { LANGUAGES } from './language'
 
 const nowMs = Date.parse('2026-04-17T14:05:00Z')
 const timezone = 'Asia/Taipei'

@@ -1,7 +1,8 @@
 /** The sentence that everybody comes for: where the palanquin is, what it does, how old that is. One for pages and chat. */
+
 import type { Beacon } from './beacon'
 import { fill } from './fill-text'
-import type { Language } from './participant'
+import { inLanguage, type Language, type Localized } from './language'
 import { AGE_WORDS, ageInWords, timeInWords } from './time-in-words'
 
 const WORDS = {
@@ -33,10 +34,10 @@ const WORDS = {
     updated: 'Updated {age}',
     staleBody: 'This is from {age}; it may have moved on.',
   },
-} as const satisfies Record<Language, Record<string, string>>
+} as const satisfies Localized<Record<string, string>>
 
 export type BeaconWords = Readonly<Record<keyof (typeof WORDS)['en'], string>>
-export const BEACON_WORDS: Readonly<Record<Language, BeaconWords>> = WORDS
+export const BEACON_WORDS: Localized<BeaconWords> = WORDS
 
 /** A position older than this is shown with a warning (web face, section 1: stale). */
 const STALE_MS = 60_000
@@ -47,10 +48,16 @@ export const SILENT_MS = 10 * 60_000
 export const palanquinOf = <B extends Pick<Beacon, 'kind'>>(beacons: readonly B[] | null): B | null =>
   beacons?.find(({ kind }) => kind === 'palanquin') ?? beacons?.[0] ?? null
 
+type Town = NonNullable<Beacon['place']>
+
+/** A town with its county, as people of the language write it. */
+export const townInWords = ({ town, county }: Town, language: Language): string =>
+  inLanguage(language, { zh: `${county.zh}${town.zh}`, en: `${town.en}, ${county.en}` })
+
 /** Where a beacon is, by county and town. */
 export function placeInWords({ place }: Pick<Beacon, 'place'>, language: Language): string {
   if (place === null) return BEACON_WORDS[language].wherePlaceUnknown
-  return language === 'en' ? `${place.town.en}, ${place.county.en}` : `${place.county.zh}${place.town.zh}`
+  return townInWords(place, language)
 }
 
 type Reader = { language: Language; timezone: string; nowMs: number }

@@ -1,9 +1,10 @@
 /** A share card in a sentence: for link previews, and for people who do not see the picture. */
+
 import Type, { type Static } from 'typebox'
 import { fill } from './fill-text'
+import { inLanguage, type Language, type Localized } from './language'
+import { LEVELS } from './level'
 import { Nullable } from './optional'
-import type { Language } from './participant'
-import { LEVELS } from './rank'
 
 /** What a shared card shows; nulls where the figures cannot be read now. */
 export const SharedCard = Type.Object({
@@ -30,7 +31,7 @@ const WORDS = {
     unknown: 'A card to remember the walk by',
     stop: '. ',
   },
-} as const satisfies Record<Language, Record<string, string>>
+} as const satisfies Localized<Record<string, string>>
 
 /** The title and the description of a card in a language. */
 export function cardInWords(
@@ -40,7 +41,7 @@ export function cardInWords(
   const words = WORDS[language]
   const title = name === null ? words.titleWithoutName : fill(words.title, { name })
   const known = LEVELS.find((one) => one.level === level)
-  const rank = known && `${known.icon} ${language === 'en' ? known.nameEn : known.nameZh}`
+  const rank = known && `${known.icon} ${inLanguage(language, { zh: known.nameZh, en: known.nameEn })}`
   const figures = km === null || checkins === null ? words.unknown : fill(words.figures, { km, checkins })
   return { title, description: rank ? `${rank}${words.stop}${figures}` : figures }
 }

@@ -4,8 +4,9 @@ import { Achievement } from './achievement'
 import { Carbon } from './carbon'
 import type { Change } from './change'
 import { UserId } from './ids'
+import { LANGUAGES } from './language'
+import { LevelAnswer } from './level'
 import { Nullable, OptionalField } from './optional'
-import { LevelAnswer } from './rank'
 import { PersonText } from './text'
 import { Iso } from './time'
 
@@ -26,9 +27,7 @@ export const Visibility = Type.Enum([...VISIBILITIES], {
 export type Visibility = Static<typeof Visibility>
 export const DEFAULT_VISIBILITY: Visibility = 'named'
 
-export const LANGUAGES = ['zh-TW', 'en'] as const
 export const Language = Type.Enum([...LANGUAGES], { description: 'zh-TW or en' })
-export type Language = Static<typeof Language>
 
 export const DISPLAY_NAME_CHARACTERS_MAX = 100
 export const PICTURE_URL_CHARACTERS_MAX = 500

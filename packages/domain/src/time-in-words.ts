@@ -1,6 +1,7 @@
 /** Ages and times of day in words, in the language of the reader. */
+
 import { fill } from './fill-text'
-import type { Language } from './participant'
+import type { Language, Localized } from './language'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -10,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS
 const JUST_NOW_MS = 15 * SECOND_MS
 
 type AgeWords = { justNow: string; secondsAgo: string; minutesAgo: string; hoursAgo: string; daysAgo: string }
-export const AGE_WORDS: Readonly<Record<Language, AgeWords>> = {
+export const AGE_WORDS: Localized<AgeWords> = {
   'zh-TW': {
     justNow: '剛剛',
     secondsAgo: '{n} 秒前',

@@ -1,4 +1,4 @@
-import { LEVEL_KM } from '@palanquin/domain/rank'
+import { LEVEL_KM } from '@palanquin/domain/level'
 import { isTimeZone } from '@palanquin/domain/time'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import Value from 'typebox/value'

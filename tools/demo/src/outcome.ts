@@ -1,4 +1,4 @@
-import { LEVELS } from '@palanquin/domain/rank'
+import { LEVELS } from '@palanquin/domain/level'
 import type { Api } from '@palanquin/stack/api'
 
 const HEALTH_TRIES_MAX = 20

@@ -1,7 +1,8 @@
 import { achievement } from '@palanquin/domain/achievement'
 import { type Carbon, carbonOf } from '@palanquin/domain/carbon'
+import { DEFAULT_LANGUAGE } from '@palanquin/domain/language'
+import { type LevelKm, levelAnswer, levelKmOf } from '@palanquin/domain/level'
 import type { Profile } from '@palanquin/domain/participant'
-import { type LevelKm, levelAnswer, levelKmOf } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
 import type { BasedProfile } from './cache-entry.ts'
@@ -25,7 +26,7 @@ export function assembleProfile(
     userId,
     displayName: participant?.displayName ?? null,
     pictureUrl: participant?.pictureUrl ?? null,
-    language: participant?.language ?? 'zh-TW',
+    language: participant?.language ?? DEFAULT_LANGUAGE,
     status: participant?.status ?? 'active',
     privacyConsent: participant?.consent ?? false,
     surveyCompleted: surveyCompleted ? 1 : 0,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { LEVELS, type LevelKm } from '@palanquin/domain/level'
 import { Nullable } from '@palanquin/domain/optional'
 import { Profile, Visibility } from '@palanquin/domain/participant'
-import { LEVELS, type LevelKm } from '@palanquin/domain/rank'
 import { ok } from '@palanquin/service/http/app'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -1,5 +1,5 @@
+import type { LevelKm } from '@palanquin/domain/level'
 import type { OwnProfile, Profile } from '@palanquin/domain/participant'
-import type { LevelKm } from '@palanquin/domain/rank'
 import { toIso } from '@palanquin/domain/time'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { assembleProfile, withPresentCheckins } from './assemble-profile.ts'

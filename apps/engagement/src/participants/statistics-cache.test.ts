@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import { createLog } from '@palanquin/service/log'
 import { untilWritten } from '@palanquin/testing/redis-server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'

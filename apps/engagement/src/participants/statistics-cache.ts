@@ -1,4 +1,4 @@
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import { BatchLoader } from '@palanquin/service/batch-loader'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'

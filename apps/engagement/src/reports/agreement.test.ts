@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TRAVEL_COEFFICIENTS } from '@palanquin/domain/carbon'
-import { LEVELS } from '@palanquin/domain/rank'
+import { LEVELS } from '@palanquin/domain/level'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { bufferOf } from '../../test/buffer.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import { DEFAULT_LANGUAGE, inLanguage, type Language } from '@palanquin/domain/language'
 import { QUESTIONS, type Survey } from '@palanquin/domain/survey'
 import { type AnswerInWords, surveyInWords } from '@palanquin/domain/survey/in-words'
 import type { Column } from '@palanquin/service/http/csv'
@@ -22,7 +22,9 @@ export function answerColumns<Row>(answeredBy: (row: Row) => Answered, suffix = 
     value: (row) => {
       const { survey, language } = answeredBy(row)
       const found = survey && wordsOf(survey).find((one) => one.id === id)
-      return found?.answer.map(({ zh, en }) => (language === 'en' ? en : zh)).join('; ')
+      return found?.answer
+        .map(({ zh, en }) => inLanguage(language ?? DEFAULT_LANGUAGE, { zh, en }))
+        .join('; ')
     },
   }))
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
+import type { LevelKm } from '@palanquin/domain/level'
 import type { Profile } from '@palanquin/domain/participant'
-import type { LevelKm } from '@palanquin/domain/rank'
 import { assembleProfile } from '../participants/assemble-profile.ts'
 import type { ReadBufferedCheckins } from '../participants/buffer-reader.ts'
 import { readSnapshots } from '../participants/read-snapshot.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import { PaginatedExport } from '@palanquin/service/http/paginated-export'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'

@@ -1,9 +1,10 @@
+import { LANGUAGES, type Language, type Localized } from '@palanquin/domain/language'
 import { ConfigurationError } from '@palanquin/service/config'
 import type { LocalRoute } from '../local-route.ts'
 import { Asset } from '../prebuilt/asset.ts'
 import { assetRoute } from './asset-route.ts'
 import type { BuildFile } from './build-files.ts'
-import { languageOf, PAGE_LANGUAGES, type PageLanguage } from './language.ts'
+import { languageOf } from './language.ts'
 import { POLICY } from './policy.ts'
 
 const HEADERS = { 'cache-control': 'no-cache', 'content-security-policy': POLICY }
@@ -11,7 +12,7 @@ const HEADERS = { 'cache-control': 'no-cache', 'content-security-policy': POLICY
 /** `/sw.js` and `/manifest.webmanifest`: what makes an app of the pages. @throws ConfigurationError without them */
 export function appRoutes(
   files: ReadonlyMap<string, BuildFile>,
-  eventName: () => Readonly<Record<PageLanguage, string>>,
+  eventName: () => Localized<string>,
 ): LocalRoute[] {
   const fileOf = (name: string): BuildFile => {
     const file = files.get(name)
@@ -20,9 +21,9 @@ export function appRoutes(
   }
   const { entry, bytes, readyMade } = fileOf('sw.js')
   const worker = new Asset(bytes, { ...HEADERS, 'content-type': entry.type }, readyMade)
-  const manifests = new Map<PageLanguage, { name: string; asset: Asset }>()
+  const manifests = new Map<Language, { name: string; asset: Asset }>()
   /** Made again when the owners have renamed the event. */
-  const manifestOf = (language: PageLanguage): Asset => {
+  const manifestOf = (language: Language): Asset => {
     const name = eventName()[language]
     const made = manifests.get(language)
     if (made?.name === name) return made.asset
@@ -35,7 +36,7 @@ export function appRoutes(
     manifests.set(language, { name, asset })
     return asset
   }
-  for (const language of PAGE_LANGUAGES) manifestOf(language)
+  for (const language of LANGUAGES) manifestOf(language)
   return [
     assetRoute('/sw.js', () => worker),
     assetRoute('/manifest.webmanifest', (request) => manifestOf(languageOf(request))),

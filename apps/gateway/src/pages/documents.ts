@@ -1,6 +1,6 @@
+import { LANGUAGES, type Language, type Localized } from '@palanquin/domain/language'
 import { Asset } from '../prebuilt/asset.ts'
 import type { BuildFile } from './build-files.ts'
-import { PAGE_LANGUAGES, type PageLanguage } from './language.ts'
 
 export const DOCUMENT_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -17,7 +17,7 @@ const SECRET_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-ref
 
 /** What the gateway writes into every page. */
 export type PageFacts = {
-  eventName: Readonly<Record<PageLanguage, string>>
+  eventName: Localized<string>
   baseUrl: string
   apiBase: string
   /** The path of the base map; empty without one. */
@@ -28,7 +28,7 @@ export type PageFacts = {
   liffId: string
   liffSdk: string
 }
-export const fileOf = (page: string, language: PageLanguage): string => `pages/${page}.${language}.html`
+export const fileOf = (page: string, language: Language): string => `pages/${page}.${language}.html`
 
 /** The documents of every page and language with what the gateway writes into them, by their files. */
 export function documentsWith(
@@ -38,7 +38,7 @@ export function documentsWith(
   const documents = new Map<string, Asset>()
   const headers = { ...DOCUMENT_HEADERS, 'content-security-policy': policy }
   const secretHeaders = { ...headers, ...SECRET_HEADERS }
-  for (const language of PAGE_LANGUAGES)
+  for (const language of LANGUAGES)
     for (const [file, { bytes }] of files)
       if (file.endsWith(`.${language}.html`)) {
         const named = { ...facts, eventName: facts.eventName[language] }

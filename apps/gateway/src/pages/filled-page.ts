@@ -1,14 +1,15 @@
+import { LANGUAGES, type Language } from '@palanquin/domain/language'
 import { ConfigurationError } from '@palanquin/service/config'
 import { Asset } from '../prebuilt/asset.ts'
 import type { PlainResponse } from '../response.ts'
 import type { BuildFile } from './build-files.ts'
 import { DOCUMENT_HEADERS, fileOf, filled, type PageFacts, withFacts } from './documents.ts'
-import { languageOf, PAGE_LANGUAGES, type PageLanguage } from './language.ts'
+import { languageOf } from './language.ts'
 import { POLICY } from './policy.ts'
 
 export type FilledPage = (
   request: Request,
-  values: (language: PageLanguage) => Readonly<Record<string, string>>,
+  values: (language: Language) => Readonly<Record<string, string>>,
 ) => Promise<PlainResponse>
 
 /**
@@ -21,8 +22,8 @@ export function filledPage(
   files: ReadonlyMap<string, BuildFile>,
   facts: () => PageFacts,
 ): FilledPage {
-  const templates = new Map<PageLanguage, string>()
-  for (const language of PAGE_LANGUAGES) {
+  const templates = new Map<Language, string>()
+  for (const language of LANGUAGES) {
     const file = files.get(fileOf(name, language))
     if (!file) throw new ConfigurationError([`the build of the pages has no ${name} in ${language}`])
     templates.set(language, new TextDecoder().decode(file.bytes))

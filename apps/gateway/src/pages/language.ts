@@ -1,17 +1,14 @@
+import { DEFAULT_LANGUAGE, type Language } from '@palanquin/domain/language'
 import { remembered } from '../prebuilt/remembered.ts'
 
-/** The languages that pages are built in; the first is the default. */
-export const PAGE_LANGUAGES = ['zh-TW', 'en'] as const
-export type PageLanguage = (typeof PAGE_LANGUAGES)[number]
-
 /** The reader's language: `?lang`, then Accept-Language by its weights, then Chinese. */
-export function languageOf(request: Request): PageLanguage {
+export function languageOf(request: Request): Language {
   const asked = request.url.includes('?') ? new URL(request.url).searchParams.get('lang') : null
-  if (asked !== null) return known(asked) ?? PAGE_LANGUAGES[0]
+  if (asked !== null) return known(asked) ?? DEFAULT_LANGUAGE
   return acceptedLanguage(request.headers.get('accept-language'))
 }
 
-const acceptedLanguage = remembered((header): PageLanguage => {
+const acceptedLanguage = remembered((header): Language => {
   const ranges = (header ?? '').split(',').map((range) => {
     const [tag = '', ...parameters] = range.trim().split(';')
     const weight = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
@@ -21,11 +18,11 @@ const acceptedLanguage = remembered((header): PageLanguage => {
     const language = known(tag)
     if (language) return language
   }
-  return PAGE_LANGUAGES[0]
+  return DEFAULT_LANGUAGE
 })
 
 /** Any Chinese is Traditional Chinese here: closer than English. */
-function known(tag: string): PageLanguage | undefined {
+function known(tag: string): Language | undefined {
   const primary = tag.toLowerCase().split('-')[0]
   return primary === 'zh' ? 'zh-TW' : primary === 'en' ? 'en' : undefined
 }

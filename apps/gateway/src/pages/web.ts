@@ -1,3 +1,4 @@
+import { LANGUAGES } from '@palanquin/domain/language'
 import { ConfigurationError } from '@palanquin/service/config'
 import type { CredentialTags } from '@palanquin/service/credential-tags'
 import type { ServiceClient } from '@palanquin/service/service-client'
@@ -10,7 +11,7 @@ import { readBuild } from './build-files.ts'
 import { cardPage } from './card-page.ts'
 import { documentsWith, fileOf, type PageFacts, SECRET_PAGES } from './documents.ts'
 import { filledPage } from './filled-page.ts'
-import { languageOf, PAGE_LANGUAGES } from './language.ts'
+import { languageOf } from './language.ts'
 import { liffPolicy, mayLoadLiff, POLICY } from './policy.ts'
 import { setupPages } from './setup-page.ts'
 import { sharePage } from './share-page.ts'
@@ -63,7 +64,7 @@ export function webPages(
     return ofLanguage((isLiff ? liffDocuments : documents)(), name, request)
   }
   for (const name of [...Object.values(PAGES), ...SECRET_PAGES, NOT_FOUND])
-    for (const language of PAGE_LANGUAGES)
+    for (const language of LANGUAGES)
       if (!documents().has(fileOf(name, language)))
         throw new ConfigurationError([`the build of the pages has no ${name} in ${language}`])
 

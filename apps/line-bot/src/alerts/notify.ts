@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import { toIso } from '@palanquin/domain/time'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'

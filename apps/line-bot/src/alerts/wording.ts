@@ -1,7 +1,7 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language, Localized } from '@palanquin/domain/language'
 import type { Alert, Problem } from './decide.ts'
 
-const PROBLEM_TEXT: Record<Language, Record<Problem, string>> = {
+const PROBLEM_TEXT: Localized<Record<Problem, string>> = {
   'zh-TW': {
     d1: '關聯式資料庫異常',
     kv: '緩衝儲存（Redis）異常',
@@ -30,11 +30,15 @@ export function alertText(
   })
   const minutes = Math.max(1, Math.round((atMs - sinceMs) / MINUTE_MS))
   const list = problems.map((problem) => `• ${PROBLEM_TEXT[language][problem]}`)
-  if (language === 'en')
-    return kind === 'well'
-      ? `✅ ${name}: all is well again, after ${minutes} min.`
-      : [`🚨 ${name}: trouble since ${since}`, ...list].join('\n')
-  return kind === 'well'
-    ? `✅【系統恢復】${name}：一切正常，歷時 ${minutes} 分鐘。`
-    : [`🚨【系統警報】${name}（自 ${since} 起）`, ...list].join('\n')
+  const texts: Record<Alert['kind'], Localized<string>> = {
+    well: {
+      'zh-TW': `✅【系統恢復】${name}：一切正常，歷時 ${minutes} 分鐘。`,
+      en: `✅ ${name}: all is well again, after ${minutes} min.`,
+    },
+    trouble: {
+      'zh-TW': [`🚨【系統警報】${name}（自 ${since} 起）`, ...list].join('\n'),
+      en: [`🚨 ${name}: trouble since ${since}`, ...list].join('\n'),
+    },
+  }
+  return texts[kind][language]
 }

@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { CardAddress } from '../service-clients/card-address.ts'

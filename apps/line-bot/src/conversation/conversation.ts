@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import { consumeOrdered } from '@palanquin/events/ordered/consume'
 import { eventNameOf } from '@palanquin/service/event-settings'
 import type { Log } from '@palanquin/service/log'

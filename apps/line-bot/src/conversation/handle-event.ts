@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import { DEFAULT_LANGUAGE, type Language, type Localized } from '@palanquin/domain/language'
 import type { Handle } from '@palanquin/events/ordered/dispatcher'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
@@ -15,7 +15,7 @@ import { answerTo, type Recipient } from './answers.ts'
 import { answerToButton, isErasure } from './buttons.ts'
 import { ensureParticipant } from './ensure-participant.ts'
 import { answerInGroup } from './in-group.ts'
-import { DEFAULT_LANGUAGE, languageOf } from './language.ts'
+import { languageOf } from './language.ts'
 import type { Links } from './links.ts'
 import { photoTaker, takeLocation } from './location-and-photo.ts'
 import { plain } from './messages/plain.ts'
@@ -37,7 +37,7 @@ export type ConversationOptions = {
   links: Links
   cardAddress: CardAddress
   /** The event's name in each language. */
-  eventName: Readonly<Record<Language, string>>
+  eventName: Localized<string>
   /** The event's time zone. */
   timezone: string
   /** Whether a user may be sent help now: not every sentence of a chat wants a reply. */

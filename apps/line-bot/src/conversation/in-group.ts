@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language, Localized } from '@palanquin/domain/language'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { linkMessage, plain } from './messages/plain.ts'
 import { TEXTS } from './texts/by-language.ts'
@@ -8,7 +8,7 @@ import { type WhereOptions, whereMessage } from './where.ts'
 /** Pages that are public: the reply is the same for all. */
 const PUBLIC = ['map', 'survey', 'feedback', 'lost'] as const
 
-type GroupOptions = WhereOptions & { eventName: Readonly<Record<Language, string>> }
+type GroupOptions = WhereOptions & { eventName: Localized<string> }
 
 /** A short reply to a group that addressed the bot; nothing personal, and it registers no participant. */
 export async function answerInGroup(

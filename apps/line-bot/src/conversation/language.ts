@@ -1,7 +1,5 @@
-import type { Language } from '@palanquin/domain/participant'
+import { DEFAULT_LANGUAGE, type Language } from '@palanquin/domain/language'
 import type { User } from '../users/store.ts'
-
-export const DEFAULT_LANGUAGE: Language = 'zh-TW'
 
 /** The language of a LINE profile (`en`, `zh-Hant`, `zh-TW`) as one of ours; null for any other. */
 export function languageOfProfile(language: string | null | undefined): Language | null {

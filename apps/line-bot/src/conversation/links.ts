@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import type { Command } from './vocabulary/command.ts'
 

@@ -1,5 +1,5 @@
 import { BEACON_WORDS, beaconSentence, palanquinOf } from '@palanquin/domain/beacon-sentence'
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'

@@ -1,5 +1,6 @@
+import { townInWords } from '@palanquin/domain/beacon-sentence'
+import type { Language } from '@palanquin/domain/language'
 import type { LostNotification, LostPlace } from '@palanquin/domain/lost'
-import type { Language } from '@palanquin/domain/participant'
 import { TEXT_UNITS_MAX } from '@palanquin/line-messages/limits'
 import type { LineMessage } from '@palanquin/line-messages/types'
 
@@ -25,7 +26,7 @@ const shortened = (about: string, charactersMax: number): string => {
 const DEGREE_DECIMALS = 4
 const placeName = (language: Language, town: Town, place: LostPlace): string => {
   if (town === null) return `${place.lat.toFixed(DEGREE_DECIMALS)}, ${place.lng.toFixed(DEGREE_DECIMALS)}`
-  return language === 'en' ? `${town.town.en}, ${town.county.en}` : `${town.county.zh}${town.town.zh}`
+  return townInWords(town, language)
 }
 
 const WORDS = {

@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import type { Language } from '@palanquin/domain/participant'
+import type { Localized } from '@palanquin/domain/language'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import Type, { type Static } from 'typebox'
@@ -7,7 +7,7 @@ import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type P
 import { releases, URGENT_PRIORITY } from './release.ts'
 
 /** The same for all, or in each language. */
-export type PushMessages = readonly LineMessage[] | Readonly<Record<Language, readonly LineMessage[]>>
+export type PushMessages = readonly LineMessage[] | Localized<readonly LineMessage[]>
 
 export type NewPush = {
   /** Makes it once: a second one of the same cause is none. */

@@ -1,8 +1,9 @@
-import type { Language, Profile } from '@palanquin/domain/participant'
+import { DEFAULT_LANGUAGE, type Localized } from '@palanquin/domain/language'
+import type { Profile } from '@palanquin/domain/participant'
 import type { LineMessage } from '@palanquin/line-messages/types'
 
 /** The event's name in both languages. */
-export type EventName = Readonly<Record<Language, string>>
+export type EventName = Localized<string>
 
 /** The totals of the activity, as engagement recorded them at the end. */
 export type Totals = { participants: number; checkins: number; distanceKm: number; unlocked: number }
@@ -80,48 +81,48 @@ export const summaryForAll = (name: EventName, totals: Totals | null) => ({
 })
 
 /** A participant's figures, the same as in their profile. */
-const figures = ({ distanceKm, walkedKm, checkins, level, carbon, language }: Profile): string[] =>
-  language === 'en'
-    ? [
-        `Distance: ${tenths(distanceKm)} km (${tenths(walkedKm)} km on foot)`,
-        `Check-ins: ${whole(checkins)}`,
-        ...(level ? [`Level: ${level.icon} ${level.nameEn}`] : []),
-        `Carbon avoided: ${tenths(carbon.avoidedKg)} kg`,
-      ]
-    : [
-        `里程：${tenths(distanceKm)} 公里（步行 ${tenths(walkedKm)} 公里）`,
-        `打卡：${whole(checkins)} 次`,
-        ...(level ? [`等級：${level.icon} ${level.nameZh}`] : []),
-        `減碳：${tenths(carbon.avoidedKg)} 公斤`,
-      ]
+const FIGURES: Localized<(profile: Profile) => string[]> = {
+  'zh-TW': ({ distanceKm, walkedKm, checkins, level, carbon }) => [
+    `里程：${tenths(distanceKm)} 公里（步行 ${tenths(walkedKm)} 公里）`,
+    `打卡：${whole(checkins)} 次`,
+    ...(level ? [`等級：${level.icon} ${level.nameZh}`] : []),
+    `減碳：${tenths(carbon.avoidedKg)} 公斤`,
+  ],
+  en: ({ distanceKm, walkedKm, checkins, level, carbon }) => [
+    `Distance: ${tenths(distanceKm)} km (${tenths(walkedKm)} km on foot)`,
+    `Check-ins: ${whole(checkins)}`,
+    ...(level ? [`Level: ${level.icon} ${level.nameEn}`] : []),
+    `Carbon avoided: ${tenths(carbon.avoidedKg)} kg`,
+  ],
+}
 
 export function finalSummary(name: EventName, profile: Profile, card: string | null): LineMessage[] {
-  const { language, displayName } = profile
-  const said =
-    language === 'en'
-      ? text(
-          `🎉 ${displayName ? `${displayName}, you` : 'You'} made it! ${name.en} is complete.`,
-          ...figures(profile),
-          `Thank you for every step.${card ? ' Your achievement card is yours to keep.' : ''}`,
-        )
-      : text(
-          `🎉 ${displayName ? `${displayName}，` : ''}恭喜圓滿！${name['zh-TW']}`,
-          ...figures(profile),
-          `感謝您走過的每一步${card ? '，成就卡送給您留念' : ''}。`,
-        )
-  return [said, ...picture(card)]
+  const { displayName } = profile
+  const language = profile.language ?? DEFAULT_LANGUAGE
+  const figures = FIGURES[language](profile)
+  const said: Localized<LineMessage> = {
+    'zh-TW': text(
+      `🎉 ${displayName ? `${displayName}，` : ''}恭喜圓滿！${name['zh-TW']}`,
+      ...figures,
+      `感謝您走過的每一步${card ? '，成就卡送給您留念' : ''}。`,
+    ),
+    en: text(
+      `🎉 ${displayName ? `${displayName}, you` : 'You'} made it! ${name.en} is complete.`,
+      ...figures,
+      `Thank you for every step.${card ? ' Your achievement card is yours to keep.' : ''}`,
+    ),
+  }
+  return [said[language], ...picture(card)]
 }
 
 export function congratulation(profile: Profile, card: string | null): LineMessage[] {
-  const { language, displayName } = profile
-  const said =
-    language === 'en'
-      ? text(
-          `🏅 ${displayName ? `${displayName}, congratulations` : 'Congratulations'}: you unlocked the achievement card!`,
-          ...figures(profile),
-        )
-      : text(`🏅 ${displayName ? `${displayName}，` : ''}恭喜解鎖成就卡！`, ...figures(profile))
-  return [said, ...picture(card)]
+  const { displayName } = profile
+  const language = profile.language ?? DEFAULT_LANGUAGE
+  const heading: Localized<string> = {
+    'zh-TW': `🏅 ${displayName ? `${displayName}，` : ''}恭喜解鎖成就卡！`,
+    en: `🏅 ${displayName ? `${displayName}, congratulations` : 'Congratulations'}: you unlocked the achievement card!`,
+  }
+  return [text(heading[language], ...FIGURES[language](profile)), ...picture(card)]
 }
 
 const picture = (url: string | null): LineMessage[] =>

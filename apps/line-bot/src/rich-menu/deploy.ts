@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from '@palanquin/domain/participant'
+import { LANGUAGES, type Language, type Localized } from '@palanquin/domain/language'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
@@ -13,7 +13,7 @@ const LIMIT_WAIT_MS = 600_000
 const REASON_CHARACTERS_MAX = 200
 
 export type Deploying = { client: Pick<LineClient, 'richMenu'>; media: Media; log: Log }
-export type Menus = Readonly<Record<Language, string>>
+export type Menus = Localized<string>
 
 /** A step that LINE refused; what was created before it is removed. */
 class Failed extends Error {

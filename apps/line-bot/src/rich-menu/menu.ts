@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language, Localized } from '@palanquin/domain/language'
 import type { Command } from '../conversation/vocabulary/command.ts'
 import { postbackData } from '../conversation/vocabulary/postback.ts'
 
@@ -14,9 +14,9 @@ const ROWS = 2
 const CELLS = ['checkin', 'mileage', 'card', 'map', 'feedback', 'help'] as const satisfies readonly Command[]
 
 /** On the bar that opens and closes the menu: 14 units at the most. */
-const BAR: Readonly<Record<Language, string>> = { 'zh-TW': '🙏 進香選單', en: '🙏 Menu' }
+const BAR: Localized<string> = { 'zh-TW': '🙏 進香選單', en: '🙏 Menu' }
 /** The text that LINE shows for a tap. */
-const SAID: Readonly<Record<Language, Readonly<Record<(typeof CELLS)[number], string>>>> = {
+const SAID: Localized<Readonly<Record<(typeof CELLS)[number], string>>> = {
   'zh-TW': {
     checkin: '打卡',
     mileage: '我的里程',

@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'

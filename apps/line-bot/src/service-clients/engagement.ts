@@ -1,4 +1,5 @@
-import { type Language, Profile } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
+import { Profile } from '@palanquin/domain/participant'
 import { SetupCode } from '@palanquin/domain/setup-link'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'

@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'

@@ -1,5 +1,7 @@
-import type { Language, Profile } from '@palanquin/domain/participant'
-import { LEVELS } from '@palanquin/domain/rank'
+import type { Language } from '@palanquin/domain/language'
+import { DEFAULT_LANGUAGE } from '@palanquin/domain/language'
+import { LEVELS } from '@palanquin/domain/level'
+import type { Profile } from '@palanquin/domain/participant'
 import { nameOf } from './display-name.ts'
 
 /** What cards show of the event. */
@@ -41,7 +43,7 @@ export function contentOf(profile: Profile, event: EventFacts): CardContent {
   const { distanceKm, checkins, carbon, achievement, displayName } = profile
   const level = profile.level?.level ?? 0
   return {
-    language: profile.language ?? 'zh-TW',
+    language: profile.language ?? DEFAULT_LANGUAGE,
     event,
     name: nameOf(displayName ?? ''),
     level,

@@ -1,4 +1,5 @@
-import { LEVELS } from '@palanquin/domain/rank'
+import type { Localized } from '@palanquin/domain/language'
+import { LEVELS } from '@palanquin/domain/level'
 import type { CardContent, Progress } from './content.ts'
 
 /** The words of a card, in the participant's language. */
@@ -23,8 +24,7 @@ function titleOf(level: number): { nameZh: string; nameEn: string } {
 }
 
 /** The words and figures of a card; the title of its own level is part of the artwork. */
-export const wordingOf = (content: CardContent): Wording =>
-  content.language === 'en' ? english(content) : chinese(content)
+export const wordingOf = (content: CardContent): Wording => WORDINGS[content.language](content)
 
 function chinese({ event, name, km, checkins, avoidedKg, next, level }: CardContent): Wording {
   const missing = (progress: Progress, [what, unit]: readonly [string, string], digits: number) => ({
@@ -90,3 +90,5 @@ function english({ event, name, km, checkins, avoidedKg, next, level }: CardCont
       : { heading: 'The highest of all nine levels', bars: [] },
   }
 }
+
+const WORDINGS: Localized<(content: CardContent) => Wording> = { 'zh-TW': chinese, en: english }

@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Localized } from '@palanquin/domain/language'
 
 /** LINE's largest rich menu, in pixels. */
 export const MENU_WIDTH = 2500
@@ -8,7 +8,7 @@ type Cell = {
   /** Colours of the title, and of the quieter line below. */
   ink: string
   soft: string
-  words: Readonly<Record<Language, { title: string; text: string }>>
+  words: Localized<{ title: string; text: string }>
 }
 
 /** The six cells, row by row from the left: the order that the bot's areas follow. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Language } from '@palanquin/domain/participant'
+import type { Language, Localized } from '@palanquin/domain/language'
 import { Resvg } from '@resvg/resvg-js'
 import satori from 'satori'
 import sharp from 'sharp'
@@ -14,7 +14,8 @@ const BASE = '#7c1512'
 const TILES_FILE = join(import.meta.dir, 'tiles.svg')
 /** Pixels from the top of a tile to its words. */
 const WORDS_TOP = 556
-const TITLE_PX: Readonly<Record<Language, number>> = { 'zh-TW': 132, en: 120 }
+const TITLE_PX: Localized<number> = { 'zh-TW': 132, en: 120 }
+const TITLE_SPACING_PX: Localized<number> = { 'zh-TW': 8, en: 0 }
 const TEXT_PX = 58
 const RGBA = 4
 
@@ -59,7 +60,7 @@ function wordsSvg(language: Language, face: Face): Promise<string> {
           fontSize: TITLE_PX[language],
           lineHeight: 1.15,
           color: ink,
-          letterSpacing: language === 'en' ? 0 : 8,
+          letterSpacing: TITLE_SPACING_PX[language],
         },
         title,
       ),

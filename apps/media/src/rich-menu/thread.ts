@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import type { WorkerReply } from '../worker-pool/worker.ts'
 import { renderMenu } from './render.ts'
 

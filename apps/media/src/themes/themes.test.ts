@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LEVELS } from '@palanquin/domain/rank'
+import { LEVELS } from '@palanquin/domain/level'
 import { backgroundSvg, themeOf } from './themes.ts'
 
 const TITLES = [{ level: 0, nameZh: '即將啟程', nameEn: 'Not Yet on the Way' }, ...LEVELS]

@@ -1,5 +1,5 @@
 import { fill } from '@palanquin/domain/fill-text'
-import type { Language } from './language.ts'
+import type { Language } from '@palanquin/domain/language'
 import type { Texts } from './zh-tw.ts'
 
 /** A date with its time, in the event's time zone. */

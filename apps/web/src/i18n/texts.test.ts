@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { fill } from '@palanquin/domain/fill-text'
+import { LANGUAGES } from '@palanquin/domain/language'
 import { KEEPSAKE_TEXTS } from './keepsake/texts.ts'
-import { LANGUAGES } from './language.ts'
 import { LOST_TEXTS } from './lost/texts.ts'
 import { ME_TEXTS } from './me/texts.ts'
 import { SETUP_TEXTS } from './setup/texts.ts'

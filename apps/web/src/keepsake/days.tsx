@@ -1,6 +1,6 @@
 import { fill } from '@palanquin/domain/fill-text'
+import type { Language } from '@palanquin/domain/language'
 import { useKeepsakeTexts } from '../i18n/keepsake/texts.ts'
-import type { Language } from '../i18n/language.ts'
 import { DayMark } from './mark.tsx'
 import { type OwnPhoto, photoAddress, takenMs } from './read-walk.ts'
 import type { DayStory } from './story.ts'

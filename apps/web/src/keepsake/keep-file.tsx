@@ -1,4 +1,5 @@
 import { fill } from '@palanquin/domain/fill-text'
+import { inLanguage } from '@palanquin/domain/language'
 import type { Profile } from '@palanquin/domain/participant'
 import { useState } from 'preact/hooks'
 import { nowMs } from '../api/server-clock.ts'
@@ -47,7 +48,7 @@ export function KeepFile({
       days: stories,
       drawn: walk.drawn,
       title: texts.fileTitle,
-      eventName: language === 'en' ? activity.name.en : activity.name.zh,
+      eventName: inLanguage(language, activity.name),
       figures: [
         { name: texts.title, value: fill(texts.total, { km: number(profile.distanceKm) }) },
         { name: texts.walked, value: number(profile.walkedKm) },
@@ -57,7 +58,7 @@ export function KeepFile({
           : [
               {
                 name: texts.level,
-                value: `${level.icon} ${language === 'en' ? level.nameEn : level.nameZh}`,
+                value: `${level.icon} ${inLanguage(language, { zh: level.nameZh, en: level.nameEn })}`,
               },
             ]),
       ],

@@ -1,7 +1,7 @@
 import { greatCircleKm, type Place } from '@palanquin/domain/geo'
+import { inLanguage, type Language } from '@palanquin/domain/language'
 import type { FeatureCollection, Position } from 'geojson'
 import type { PlaceFeature } from '../api/types.ts'
-import type { Language } from '../i18n/language.ts'
 
 /** A place of the organisers that is further away does not name where somebody was. */
 const NEAR_KM = 1.5
@@ -26,9 +26,9 @@ export function namesOf({
       const km = greatCircleKm({ from, to: { lat, lng } })
       if (km < nearestKm) [nearest, nearestKm] = [place, km]
     }
-    if (nearest) return language === 'en' ? nearest.properties.name.en : nearest.properties.name.zh
+    if (nearest) return inLanguage(language, nearest.properties.name)
     const county = counties.find(({ polygons }) => polygons.some((rings) => isInside(from, rings)))
-    const name: unknown = county?.properties?.[language === 'en' ? 'en' : 'zh']
+    const name: unknown = inLanguage(language, { zh: county?.properties?.zh, en: county?.properties?.en })
     return typeof name === 'string' ? name : null
   }
 }

@@ -1,7 +1,7 @@
 import { motionInWords, placeInWords } from '@palanquin/domain/beacon-sentence'
+import { inLanguage, type Language } from '@palanquin/domain/language'
 import { ageInWords } from '@palanquin/domain/time-in-words'
 import type { Beacon } from '../api/types.ts'
-import type { Language } from '../i18n/language.ts'
 import type { Texts } from '../i18n/zh-tw.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
@@ -11,7 +11,7 @@ export function labelOf(
   beacon: Beacon,
   { texts, language, timezone, nowMs }: { texts: Texts; language: Language; timezone: string; nowMs: number },
 ): string {
-  const name = language === 'en' ? beacon.name.en : beacon.name.zh
+  const name = inLanguage(language, beacon.name)
   const age = ageInWords(texts, nowMs - Date.parse(beacon.recordedAt))
   return `${name}: ${placeInWords(beacon, language)}, ${motionInWords(beacon, { language, timezone, nowMs })}, ${age}`
 }

@@ -1,8 +1,8 @@
+import { inLanguage, type Language } from '@palanquin/domain/language'
 import type { FeatureCollection } from 'geojson'
 import { type GeoJSONSource, Map as MapLibre, Marker, setWorkerUrl } from 'maplibre-gl'
 import { fetchInTime } from '../api/fetch-in-time.ts'
 import type { Activity, Density, Places, RouteLine, Trail } from '../api/types.ts'
-import type { Language } from '../i18n/language.ts'
 import { assetPath, loadStyles } from './assets.ts'
 import { type BeaconsShown, beaconMarkers } from './beacon-markers.ts'
 import { colouringOf, onTurn, recolour, schemeNow } from './colouring.ts'
@@ -115,7 +115,7 @@ const namedPlaces = ({ features }: Places, language: Language) => ({
   features: features.map(({ geometry, properties: { kind, name } }) => ({
     type: 'Feature' as const,
     geometry,
-    properties: { kind, name: language === 'en' ? name.en : name.zh },
+    properties: { kind, name: inLanguage(language, name) },
   })),
 })
 

@@ -1,4 +1,5 @@
 import { fill } from '@palanquin/domain/fill-text'
+import { inLanguage } from '@palanquin/domain/language'
 import { timeInWords } from '@palanquin/domain/time-in-words'
 import type { Resource, Trouble } from '../api/resource.ts'
 import type { Activity } from '../api/types.ts'
@@ -97,9 +98,7 @@ export function StatusBanner({
       )}
       {data.status === 'paused' && (
         <>
-          {data.message !== null && (
-            <p class="organisers">{language === 'en' ? data.message.en : data.message.zh}</p>
-          )}
+          {data.message !== null && <p class="organisers">{inLanguage(language, data.message)}</p>}
           <p>{fill(texts.pausedSince, { time })}</p>
         </>
       )}

@@ -1,6 +1,6 @@
+import type { Language } from '@palanquin/domain/language'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Language } from '../i18n/language.ts'
 import type { Texts } from '../i18n/zh-tw.ts'
 
 /** The reader's language and its texts: a page carries those of its own language alone. */

@@ -1,5 +1,5 @@
+import { otherLanguage } from '@palanquin/domain/language'
 import type { ComponentChildren } from 'preact'
-import { otherLanguage } from '../i18n/language.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
 import { StoreTrouble } from './store-trouble.tsx'

@@ -1,5 +1,5 @@
+import { LEVELS, type LevelKm } from '@palanquin/domain/level'
 import type { ParticipantStatus } from '@palanquin/domain/participant'
-import { LEVELS, type LevelKm } from '@palanquin/domain/rank'
 import type { ParticipantItem } from './item.ts'
 import type { Statement } from './statement.ts'
 

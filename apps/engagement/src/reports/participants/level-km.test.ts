@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { LEVELS } from '@palanquin/domain/rank'
+import { LEVELS } from '@palanquin/domain/level'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../../test/service.ts'
 

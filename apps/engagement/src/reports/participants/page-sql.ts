@@ -1,4 +1,4 @@
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import Type, { type Static } from 'typebox'
 import { conditions, type Filter, unregisteredConditions } from './filter.ts'
 import { type Branch, ORDERS, type Order, type OrderName } from './order.ts'

@@ -1,5 +1,5 @@
+import { LEVELS } from '@palanquin/domain/level'
 import { ParticipantStatus } from '@palanquin/domain/participant'
-import { LEVELS } from '@palanquin/domain/rank'
 import { hasForbiddenControl } from '@palanquin/domain/text'
 import { INSTANT_EXPECTED, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'

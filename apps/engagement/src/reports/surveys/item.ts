@@ -1,7 +1,7 @@
 import { Carbon } from '@palanquin/domain/carbon'
 import { UserId } from '@palanquin/domain/ids'
+import type { Language } from '@palanquin/domain/language'
 import { Nullable } from '@palanquin/domain/optional'
-import type { Language } from '@palanquin/domain/participant'
 import { QUESTIONS, Survey } from '@palanquin/domain/survey'
 import { Iso, toIso } from '@palanquin/domain/time'
 import type { Cell, Column } from '@palanquin/service/http/csv'

@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import { type Language, otherLanguage } from '@palanquin/domain/language'
 import type { LineAction, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import type { Command } from '../vocabulary/command.ts'
@@ -16,10 +16,10 @@ const command = (texts: Texts, name: Named): LineAction => ({
   displayText: spoken(texts.buttons[name]),
 })
 
-const otherLanguage = (texts: Texts, language: Language): LineAction => ({
+const switchLanguage = (texts: Texts, language: Language): LineAction => ({
   type: 'postback',
   label: texts.buttons.otherLanguage,
-  data: postbackData({ action: 'choose', language: language === 'en' ? 'zh-TW' : 'en' }),
+  data: postbackData({ action: 'choose', language: otherLanguage(language) }),
   displayText: spoken(texts.buttons.otherLanguage),
 })
 
@@ -31,7 +31,7 @@ export const quickReplies = {
     ...(['where', 'mileage', 'walk', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),
     { type: 'cameraRoll', label: texts.buttons.sendPhoto },
     ...(['family', 'lost', 'feedback', 'help'] as const).map((name) => command(texts, name)),
-    otherLanguage(texts, language),
+    switchLanguage(texts, language),
   ],
   /** After a reply. */
   next: (texts: Texts): LineAction[] => [

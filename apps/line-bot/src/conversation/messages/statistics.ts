@@ -1,5 +1,6 @@
-import type { Language, Profile } from '@palanquin/domain/participant'
-import { LEVELS, type Level } from '@palanquin/domain/rank'
+import { inLanguage, type Language } from '@palanquin/domain/language'
+import { LEVELS, type Level } from '@palanquin/domain/level'
+import type { Profile } from '@palanquin/domain/participant'
 import type { FlexBox, FlexComponent, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import { COLOURS } from './colours.ts'
@@ -8,7 +9,7 @@ import { progressBar } from './progress-bar.ts'
 
 /** A level's icon and title. */
 const titleOf = ({ icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'nameEn'>, language: Language) =>
-  `${icon} ${language === 'en' ? nameEn : nameZh}`
+  `${icon} ${inLanguage(language, { zh: nameZh, en: nameEn })}`
 
 /**
  * A participant's kilometres, check-ins, photos and carbon, their level and the way to the next one: the very numbers of

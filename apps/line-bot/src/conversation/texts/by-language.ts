@@ -1,7 +1,7 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Localized } from '@palanquin/domain/language'
 import { en } from './en.ts'
 import type { Texts } from './texts.ts'
 import { zhTw } from './zh-tw.ts'
 
 /** The texts of the bot, by the user's language. */
-export const TEXTS: Readonly<Record<Language, Texts>> = { 'zh-TW': zhTw, en }
+export const TEXTS: Localized<Texts> = { 'zh-TW': zhTw, en }

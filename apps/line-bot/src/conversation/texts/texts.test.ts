@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { LANGUAGES } from '@palanquin/domain/participant'
+import { LANGUAGES } from '@palanquin/domain/language'
 import { TEXTS } from './by-language.ts'
 
 /** Every text with its path; functions are called with one argument of each kind. */

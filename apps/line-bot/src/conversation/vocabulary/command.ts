@@ -1,3 +1,5 @@
+import type { Language } from '@palanquin/domain/language'
+
 /** The commands of the bot, by a word, a button, or a cell of the rich menu. */
 export const COMMANDS = [
   'checkin',
@@ -20,4 +22,4 @@ export const COMMANDS = [
 export type Command = (typeof COMMANDS)[number]
 
 /** A command that was recognised; some words choose a language too. */
-export type CommandRequest = { command: Command; language?: 'zh-TW' | 'en' }
+export type CommandRequest = { command: Command; language?: Language }

@@ -1,3 +1,4 @@
+import type { Language } from '@palanquin/domain/language'
 import { COMMANDS, type Command } from './command.ts'
 import { commandOf } from './recognise.ts'
 
@@ -10,7 +11,7 @@ const VERSION = '1'
 /** What a button does: a command; the choice of a language; the erasure confirmed, or cancelled. */
 export type Action =
   | { action: Command }
-  | { action: 'choose'; language: 'zh-TW' | 'en' }
+  | { action: 'choose'; language: Language }
   /** `askedMs`: when confirmation was requested; an old confirmation does not count. */
   | { action: 'erase-yes'; askedMs: number }
   | { action: 'erase-no' }

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '@palanquin/domain/language'
 import { COMMANDS, type CommandRequest } from './command.ts'
 import { LANGUAGE_WORDS, WORDS } from './words.ts'
 
@@ -29,7 +30,7 @@ const UNITS_MAX = 40
 
 const known = new Map<string, CommandRequest>()
 for (const command of COMMANDS) for (const word of WORDS[command]) known.set(word, { command })
-for (const language of ['zh-TW', 'en'] as const)
+for (const language of LANGUAGES)
   for (const word of LANGUAGE_WORDS[language]) known.set(word, { command: 'language', language })
 
 /** NFKC, small letters, without spaces and the punctuation and particles around it: ` Ｍap？ ` and `地圖！` are words. */

@@ -1,3 +1,4 @@
+import type { Localized } from '@palanquin/domain/language'
 import type { Command } from './command.ts'
 
 /** The words of each command, as `normalise` leaves them: no spaces, small letters. */
@@ -130,7 +131,7 @@ export const WORDS: Record<Command, readonly string[]> = {
 }
 
 /** The names of the languages, which choose them. */
-export const LANGUAGE_WORDS: Record<'zh-TW' | 'en', readonly string[]> = {
+export const LANGUAGE_WORDS: Localized<readonly string[]> = {
   'zh-TW': ['中文', '繁體中文', '繁中', '國語', '台灣中文', 'chinese', '正體中文', 'zh-tw', 'zh'],
   en: ['英文', '英語', 'english', 'en', 'inenglish'],
 }

@@ -1,12 +1,12 @@
-import type { Language } from '@palanquin/domain/participant'
-import { computeRank, LEVELS } from '@palanquin/domain/rank'
+import { LANGUAGES, type Language, type Localized } from '@palanquin/domain/language'
+import { computeLevel, LEVELS } from '@palanquin/domain/level'
 import { type CardContent, progressOf } from '../content.ts'
 
 const KM = [0, 3.24, 17.35, 61.22, 101.94, 150.1, 198.73, 240, 281.55, 326.48]
 const CHECKINS = [0, 3, 6, 12, 17, 22, 27, 31, 37, 45]
 const CAR_KG_PER_KM = 0.30479
 
-const NAMES: Record<Language, string> = { 'zh-TW': '林媽媽', en: 'Grandma Lin' }
+const NAMES: Localized<string> = { 'zh-TW': '林媽媽', en: 'Grandma Lin' }
 
 /** A sample card, and the name of its file. */
 type Sample = { name: string; content: CardContent }
@@ -14,7 +14,7 @@ type Sample = { name: string; content: CardContent }
 const sampleOf = (level: number, language: Language, unlocked: boolean): Sample => {
   const km = KM[level] ?? 0
   const checkins = CHECKINS[level] ?? 0
-  if ((computeRank(km, checkins)?.level ?? 0) !== level) throw new RangeError(`no sample of level ${level}`)
+  if ((computeLevel(km, checkins)?.level ?? 0) !== level) throw new RangeError(`no sample of level ${level}`)
   return {
     name: `level-${level}-${language}${unlocked ? '-achievement' : ''}`,
     content: {
@@ -34,6 +34,6 @@ const sampleOf = (level: number, language: Language, unlocked: boolean): Sample 
 /** Every edition: nine levels and the card before them, in both languages, plain and unlocked. */
 export const SAMPLES: readonly Sample[] = [0, ...LEVELS.map(({ level }) => level)].flatMap((level) =>
   (level === 0 ? [false] : [false, true]).flatMap((unlocked) =>
-    (['zh-TW', 'en'] as const).map((language) => sampleOf(level, language, unlocked)),
+    LANGUAGES.map((language) => sampleOf(level, language, unlocked)),
   ),
 )

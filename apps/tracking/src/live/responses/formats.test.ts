@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { computeLevel } from '@palanquin/domain/level'
 import { VISIBILITIES } from '@palanquin/domain/participant'
-import { computeRank } from '@palanquin/domain/rank'
 import fc from 'fast-check'
 import { ParticipantColumns } from '../../access/participant-columns.ts'
 import { encodeCursor } from '../positions/cursor.ts'
@@ -67,7 +67,7 @@ function pointOf(id: string, userId: string, person: Person, includeHidden: bool
     lng: lng + 0,
     ...(accuracy === null ? {} : { accuracy: accuracy + 0 }),
     recordedAt: new Date(recordedAt).toISOString(),
-    level: computeRank(km, all)?.level ?? null,
+    level: computeLevel(km, all)?.level ?? null,
     ...(name === null ? {} : { displayName: name }),
   }
 }

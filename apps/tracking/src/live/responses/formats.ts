@@ -1,4 +1,4 @@
-import { computeRank } from '@palanquin/domain/rank'
+import { computeLevel } from '@palanquin/domain/level'
 import type { ParticipantColumns } from '../../access/participant-columns.ts'
 import { encodeCursor } from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'
@@ -60,7 +60,7 @@ export function writeData(writer: ByteWriter, format: Format, selection: Selecti
 /** The level, with the check-ins that are not flushed yet; 0 below one check-in. */
 function levelOf({ columns, pendingCheckins }: LiveMap, slot: number): number {
   const checkins = (columns.checkins[slot] ?? 0) + pendingCheckins(slot)
-  return checkins === 0 ? 0 : (computeRank(columns.km[slot] ?? 0, checkins)?.level ?? 0)
+  return checkins === 0 ? 0 : (computeLevel(columns.km[slot] ?? 0, checkins)?.level ?? 0)
 }
 
 /** How many bytes the name has as JSON; 0 for none. The public one is shown only where it stands beside the dot. */

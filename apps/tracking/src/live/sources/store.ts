@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { Nullable, Timestamp } from '@palanquin/db/rows'
 import { erasures, flushCursors } from '@palanquin/db/schema/tracking'
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import { eq } from 'drizzle-orm'
 import Type, { type Static } from 'typebox'
 

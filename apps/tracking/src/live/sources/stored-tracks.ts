@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
-import type { LevelKm } from '@palanquin/domain/rank'
+import type { LevelKm } from '@palanquin/domain/level'
 import type { Log } from '@palanquin/service/log'
 import { NO_SLOT } from '../../people/people.ts'
 import { entryNumber } from '../positions/cursor.ts'

@@ -1,11 +1,11 @@
+import type { Localized } from '@palanquin/domain/language'
 import { useTexts } from '../../parts/context.ts'
-import type { Language } from '../language.ts'
 import { LOST_EN } from './en.ts'
 import { LOST_ZH_TW, type LostTexts } from './zh-tw.ts'
 
 export type { LostTexts } from './zh-tw.ts'
 
-export const LOST_TEXTS: Record<Language, LostTexts> = { 'zh-TW': LOST_ZH_TW, en: LOST_EN }
+export const LOST_TEXTS: Localized<LostTexts> = { 'zh-TW': LOST_ZH_TW, en: LOST_EN }
 
 /** The texts of `/lost` and `/found`, apart from those of all pages: only these two load them. */
 export const useLostTexts = (): LostTexts => LOST_TEXTS[useTexts().language]

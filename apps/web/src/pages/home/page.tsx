@@ -1,3 +1,4 @@
+import { inLanguage } from '@palanquin/domain/language'
 import { together, useResource } from '../../api/resource.ts'
 import type { Activity, Beacons } from '../../api/types.ts'
 import { StatusBanner, TroubleBanner } from '../../parts/banners.tsx'
@@ -24,7 +25,7 @@ export function HomePage() {
     <Shell page="home">
       <section class="hero">
         <p class="hero-event">
-          {name ? (language === 'en' ? name.en : name.zh) : texts.brandLine}
+          {name ? inLanguage(language, name) : texts.brandLine}
           {activity.data?.dates && <span class="hero-dates">{activity.data.dates}</span>}
         </p>
         <h1>{texts.whereTitle}</h1>

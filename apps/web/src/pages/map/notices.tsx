@@ -1,4 +1,5 @@
 import { fill } from '@palanquin/domain/fill-text'
+import { inLanguage } from '@palanquin/domain/language'
 import { timeInWords } from '@palanquin/domain/time-in-words'
 import type { Notice } from '../../api/types.ts'
 import { useNow } from '../../parts/clock.ts'
@@ -19,7 +20,7 @@ export function NoticeList({ notices, timezone }: { notices: Notice[] | null; ti
       <ul>
         {current.map((notice) => (
           <li key={notice.id} class={`notice notice-${notice.level}`}>
-            {language === 'en' ? notice.en : notice.zh}
+            {inLanguage(language, notice)}
             {notice.until !== null && (
               <span class="small">
                 {' '}

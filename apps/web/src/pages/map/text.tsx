@@ -1,6 +1,7 @@
 import { motionInWords, palanquinOf, placeInWords } from '@palanquin/domain/beacon-sentence'
 import { fill } from '@palanquin/domain/fill-text'
 import { greatCircleKm } from '@palanquin/domain/geo'
+import { inLanguage } from '@palanquin/domain/language'
 import { ageInWords } from '@palanquin/domain/time-in-words'
 import type { Beacons, Density, PlaceFeature, Places } from '../../api/types.ts'
 import { countInWords, distanceInWords } from '../../i18n/format.ts'
@@ -73,7 +74,7 @@ export function MapText({
             {beacons.map((beacon) => (
               <li key={beacon.id}>
                 <Icon name={beacon.kind} />
-                <span class="list-title">{language === 'en' ? beacon.name.en : beacon.name.zh}</span>
+                <span class="list-title">{inLanguage(language, beacon.name)}</span>
                 <span>
                   {kindOfBeacon(texts, beacon.kind)} · {placeInWords(beacon, language)}
                 </span>
@@ -108,15 +109,13 @@ export function MapText({
             {sorted.map(({ feature, km }) => (
               <li key={feature.id}>
                 <Icon name={feature.properties.kind} />
-                <span class="list-title">
-                  {language === 'en' ? feature.properties.name.en : feature.properties.name.zh}
-                </span>
+                <span class="list-title">{inLanguage(language, feature.properties.name)}</span>
                 <span>
                   {kindOfPlace(texts, feature.properties.kind)}
                   {km !== null && ` · ${distanceInWords(km, texts, language)}`}
                 </span>
                 {feature.properties.note !== null && (
-                  <span>{language === 'en' ? feature.properties.note.en : feature.properties.note.zh}</span>
+                  <span>{inLanguage(language, feature.properties.note)}</span>
                 )}
               </li>
             ))}

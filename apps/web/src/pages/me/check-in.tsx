@@ -1,3 +1,4 @@
+import { inLanguage } from '@palanquin/domain/language'
 import { useState } from 'preact/hooks'
 import type { PlaceFeature } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
@@ -61,7 +62,7 @@ export function CheckIn({
   }
   const choose = ({ geometry, properties }: PlaceFeature) => {
     const [lng, lat] = geometry.coordinates
-    const name = language === 'en' ? properties.name.en : properties.name.zh
+    const name = inLanguage(language, properties.name)
     void keep({ lat, lng }, photo, name)
   }
   return (

@@ -1,4 +1,5 @@
 import { fill } from '@palanquin/domain/fill-text'
+import { inLanguage } from '@palanquin/domain/language'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Activity, Consent } from '../../api/types.ts'
@@ -48,8 +49,8 @@ export function Join({
   if (declined) return <Declined onAgain={() => setDeclined(false)} />
   // Joined: this form stands until it is known who has come.
   const isBusy = sending || outcome?.ok === true
-  const name = activity?.name && (language === 'en' ? activity.name.en : activity.name.zh)
-  const notice = consent.data === null ? '' : language === 'en' ? consent.data.en : consent.data.zh
+  const name = activity?.name && inLanguage(language, activity.name)
+  const notice = consent.data === null ? '' : inLanguage(language, consent.data)
   const refused: Joined | null = outcome
   const phoneInvalid = refused !== null && !refused.ok && refused.of === 'phone'
   const agree = (event: Event) => {

@@ -1,4 +1,4 @@
-import type { Language } from '@palanquin/domain/participant'
+import type { Language } from '@palanquin/domain/language'
 import { type Sent, send } from '../../api/send.ts'
 import { ensurePerson } from '../../session/sign-in.ts'
 import { noteAnswered } from './consent-answer.ts'

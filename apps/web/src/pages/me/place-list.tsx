@@ -1,3 +1,4 @@
+import { inLanguage } from '@palanquin/domain/language'
 import { useResource } from '../../api/resource.ts'
 import type { PlaceFeature, Places } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
@@ -22,7 +23,7 @@ export function PlaceList({
         {places.map((place) => (
           <li key={place.id}>
             <button type="button" class="button" onClick={() => onChoose(place)}>
-              {language === 'en' ? place.properties.name.en : place.properties.name.zh}
+              {inLanguage(language, place.properties.name)}
             </button>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
 import { fill } from '@palanquin/domain/fill-text'
+import { inLanguage } from '@palanquin/domain/language'
 import type { Profile } from '@palanquin/domain/participant'
 import { counted } from '../../i18n/counted.ts'
 import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
@@ -21,7 +22,7 @@ export function Progress({ profile, isOver }: { profile: Profile; isOver: boolea
             <span class="level-icon" aria-hidden="true">
               {level.icon}
             </span>{' '}
-            {language === 'en' ? level.nameEn : level.nameZh}
+            {inLanguage(language, { zh: level.nameZh, en: level.nameEn })}
           </p>
           <p>{fill(me.level, { n: level.level })}</p>
           {level.next === null && <p>{me.levelTop}</p>}

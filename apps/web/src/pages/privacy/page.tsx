@@ -1,4 +1,5 @@
 import { fill } from '@palanquin/domain/fill-text'
+import { inLanguage } from '@palanquin/domain/language'
 import { useResource } from '../../api/resource.ts'
 import type { Consent } from '../../api/types.ts'
 import { TroubleBanner } from '../../parts/banners.tsx'
@@ -10,7 +11,7 @@ const EVERY_MS = 300_000
 export function PrivacyPage() {
   const { language, texts } = useTexts()
   const consent = useResource<Consent>('/consent', EVERY_MS)
-  const notice = consent.data === null ? '' : language === 'en' ? consent.data.en : consent.data.zh
+  const notice = consent.data === null ? '' : inLanguage(language, consent.data)
   return (
     <Shell page="privacy">
       <h1>{texts.privacyTitle}</h1>

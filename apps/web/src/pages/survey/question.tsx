@@ -1,3 +1,4 @@
+import { inLanguage } from '@palanquin/domain/language'
 import type { Question } from '@palanquin/domain/survey'
 import { useTexts } from '../../parts/context.ts'
 import type { Answer } from './answers.ts'
@@ -12,7 +13,7 @@ type Props = {
 export function QuestionField(props: Props) {
   const { question } = props
   const { language, texts } = useTexts()
-  const title = language === 'en' ? question.textEn : question.textZh
+  const title = inLanguage(language, { zh: question.textZh, en: question.textEn })
   const hint = question.required ? texts.surveyRequired : texts.surveyOptional
   const legend = (
     <>
@@ -91,7 +92,7 @@ function ChoicesField({ question, answer, onAnswer }: Props) {
               )
             }
           />
-          <span>{language === 'en' ? choice.textEn : choice.textZh}</span>
+          <span>{inLanguage(language, { zh: choice.textZh, en: choice.textEn })}</span>
         </label>
       ))}
       {question.ownWords && (
@@ -124,7 +125,7 @@ function TransportField({ question, answer, onAnswer }: Props) {
     <div class="choices">
       {(question.choices ?? []).map((choice) => (
         <label key={choice.value} class="choice choice-km">
-          <span>{language === 'en' ? choice.textEn : choice.textZh}</span>
+          <span>{inLanguage(language, { zh: choice.textZh, en: choice.textEn })}</span>
           <span class="km">
             <input
               type="number"

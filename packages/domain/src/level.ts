@@ -36,7 +36,7 @@ export const LEVELS: readonly Level[] = [
 ]
 
 /** The level reached, from unrounded kilometres of filtered points; null below one check-in (contract section 2). */
-export function computeRank(km: number, checkins: number): Level | null {
+export function computeLevel(km: number, checkins: number): Level | null {
   // A loop: a map of 300,000 asks for each of them, and a function for each would be garbage.
   for (let at = LEVELS.length - 1; at >= 0; at--) {
     const level = LEVELS[at]
@@ -50,7 +50,7 @@ export function nextLevel(
   km: number,
   checkins: number,
 ): { level: Level; kmToGo: number; checkinsToGo: number } | null {
-  const level = LEVELS[computeRank(km, checkins)?.level ?? 0]
+  const level = LEVELS[computeLevel(km, checkins)?.level ?? 0]
   if (level === undefined) return null
   return {
     level,
@@ -81,7 +81,7 @@ export type LevelAnswer = Static<typeof LevelAnswer>
 
 /** The level as responses show it; `kmToGo` is rounded up, so that it is 0 only when nothing is missing. */
 export function levelAnswer(km: number, checkins: number): LevelAnswer {
-  const reached = computeRank(km, checkins)
+  const reached = computeLevel(km, checkins)
   if (reached === null) return null
   const { level, nameZh, nameEn, icon } = reached
   const next = nextLevel(km, checkins)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Check } from 'typebox/value'
-import { computeRank, LEVELS, LevelAnswer, levelAnswer, nextLevel } from './rank'
+import { computeLevel, LEVELS, LevelAnswer, levelAnswer, nextLevel } from './level'
 
 /** Specification 2.2, written out. */
 const TABLE = [
@@ -27,7 +27,7 @@ const HAIR_KM = 1e-9
 for (const [level, , , km, checkins] of TABLE)
   test(`level ${level} is reached at exactly ${km} km and ${checkins} check-ins, kept just above, and missed just below either`, () => {
     const below = level === 1 ? null : level - 1
-    const rank = (km: number, checkins: number) => computeRank(km, checkins)?.level ?? null
+    const rank = (km: number, checkins: number) => computeLevel(km, checkins)?.level ?? null
     for (const enoughKm of [km, km + HAIR_KM])
       for (const enough of [checkins, checkins + 1]) expect(rank(enoughKm, enough)).toBe(level)
     for (const anyKm of [km, km + HAIR_KM]) expect(rank(anyKm, checkins - 1)).toBe(below)
@@ -35,13 +35,13 @@ for (const [level, , , km, checkins] of TABLE)
   })
 
 test('the lower of kilometres and check-ins decides', () => {
-  expect(computeRank(1000, 12)?.level).toBe(3)
-  expect(computeRank(50, 1000)?.level).toBe(3)
-  expect(computeRank(1000, 1000)?.level).toBe(9)
+  expect(computeLevel(1000, 12)?.level).toBe(3)
+  expect(computeLevel(50, 1000)?.level).toBe(3)
+  expect(computeLevel(1000, 1000)?.level).toBe(9)
 })
 
 test('below one check-in there is no level, however far the walk', () => {
-  expect(computeRank(300, 0)).toBeNull()
+  expect(computeLevel(300, 0)).toBeNull()
   expect(levelAnswer(300, 0)).toBeNull()
   expect(nextLevel(300, 0)).toMatchObject({ level: { level: 1 }, kmToGo: 0, checkinsToGo: 1 })
 })
