@@ -41,7 +41,7 @@ const SWEEP_EVERY_MS = 1_000
 const RESTORE_EVERY_MS = 5_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
-export const NOT_CONFIGURED =
+const NOT_CONFIGURED =
   'LINE is not configured (LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN): the bot verifies nothing and sends nothing'
 const CONFIGURED = 'LINE is configured'
 

@@ -8,13 +8,14 @@ import { connectRedis } from '@palanquin/service/redis'
 import { schedule } from '@palanquin/service/schedule'
 import { type ServiceContext, startService } from '@palanquin/service/start-service'
 import { storesPart } from '@palanquin/service/stores-part'
-import { createLineBot, NOT_CONFIGURED } from './app.ts'
+import { createLineBot } from './app.ts'
 import { type LineBotConfig, readLineBotConfig } from './config.ts'
 
 startService({ name: 'line-bot', readConfig: readLineBotConfig, parts })
 
 function parts({ config, log, metrics, failPoint }: ServiceContext<LineBotConfig>) {
-  if (!config.line) log.warn({ event: 'line.not_configured' }, NOT_CONFIGURED)
+  if (!config.line)
+    log.warn({ event: 'line.not_configured' }, 'LINE is not configured: the bot sends nothing')
   const { REDIS_URL: url } = config
   const redis = connectRedis({ url, name: 'line-bot', log })
   const reader = (name: string) => connectRedis({ url, name, log, blocking: true })

@@ -28,7 +28,7 @@ export function waitingGauges({
   })
   readGauge(registry, {
     name: 'palanquin_buffer_oldest_seconds',
-    help: 'age of the oldest of them',
+    help: 'age of the oldest point in Redis that is not in PostgreSQL yet',
     read: () => oldestSeconds(redis, now()),
   })
   readGauge(registry, {
@@ -38,12 +38,12 @@ export function waitingGauges({
   })
   readGauge(registry, {
     name: 'palanquin_journal_waiting',
-    help: 'check-ins in it that Redis does not have yet',
+    help: 'check-ins and syncs in the journal that Redis does not have yet',
     read: () => journal.stats().waiting,
   })
   readGauge(registry, {
     name: 'palanquin_journal_oldest_seconds',
-    help: 'age of the oldest file that holds one of them',
+    help: 'age of the oldest file of the journal that holds what Redis does not have yet',
     read: () => {
       const { oldestAt } = journal.stats()
       return oldestAt === null ? 0 : Math.max(0, now() - oldestAt) / 1000

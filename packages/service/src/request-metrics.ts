@@ -12,8 +12,11 @@ export type RouteName = { method: string; route: string }
 
 type Series = RouteName & { statuses: Map<number, number>; buckets: number[]; sumS: number }
 
-const REQUESTS = 'palanquin_http_requests_total'
-const DURATION = 'palanquin_http_request_duration_seconds'
+const DURATION = {
+  name: 'palanquin_http_request_duration_seconds',
+  help: 'time to respond',
+  labelNames: ['method', 'route'],
+} as const
 
 /**
  * Responses by route and status, and how long they took, under the names that every service uses. Counted in plain
@@ -28,7 +31,7 @@ export class RequestMetrics {
     this.#registry = registry
     const all = () => this.#all()
     new Counter({
-      name: REQUESTS,
+      name: 'palanquin_http_requests_total',
       help: 'responses by route and status',
       labelNames: ['method', 'route', 'status'],
       registers: [registry],
@@ -38,7 +41,7 @@ export class RequestMetrics {
           for (const [status, count] of statuses) this.inc({ method, route, status }, count)
       },
     })
-    new CountedElsewhere({ name: DURATION, help: 'time to respond', registers: [registry] }, all)
+    new CountedElsewhere(registry, all)
   }
 
   /** `requests`: how many there were of that status and time. */
@@ -90,19 +93,16 @@ export class RequestMetrics {
 class CountedElsewhere extends Histogram<'method' | 'route'> {
   readonly #series: () => Iterable<Series>
 
-  constructor(
-    options: { name: typeof DURATION; help: string; registers: [Metrics] },
-    series: () => Iterable<Series>,
-  ) {
-    super({ ...options, labelNames: ['method', 'route'], buckets: BUCKETS_S })
+  constructor(registry: Metrics, series: () => Iterable<Series>) {
+    super({ ...DURATION, registers: [registry], buckets: BUCKETS_S })
     this.#series = series
   }
 
   /** What the registry writes as text, in the form of `prom-client`'s own histogram. */
   async getForPromString() {
     return {
-      name: DURATION,
-      help: 'time to respond',
+      name: DURATION.name,
+      help: DURATION.help,
       type: 'histogram',
       aggregator: 'sum',
       values: [...this.#values()],
@@ -116,14 +116,14 @@ class CountedElsewhere extends Histogram<'method' | 'route'> {
       for (const [at, count] of buckets.entries()) {
         total += count
         yield {
-          metricName: `${DURATION}_bucket`,
+          metricName: `${DURATION.name}_bucket`,
           labels: { le: BUCKETS_S[at] ?? '+Inf' },
           sharedLabels,
           value: total,
         }
       }
-      yield { metricName: `${DURATION}_sum`, labels: {}, sharedLabels, value: sumS }
-      yield { metricName: `${DURATION}_count`, labels: {}, sharedLabels, value: total }
+      yield { metricName: `${DURATION.name}_sum`, labels: {}, sharedLabels, value: sumS }
+      yield { metricName: `${DURATION.name}_count`, labels: {}, sharedLabels, value: total }
     }
   }
 }

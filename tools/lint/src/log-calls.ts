@@ -1,75 +1,31 @@
-import { type Node, parse } from 'acorn'
-import { full } from 'acorn-walk'
-import type { Source } from './sources.ts'
+import { productionSources, type Source } from './sources.ts'
 
-/** A call that writes a log line; `events` are the codes that it may have, none where it has no literal one. */
-export type LogCall = { file: string; level: string; events: string[]; message: string }
+/** A line that a source logs; `event` and `message` are empty where they are not literals in their usual place. */
+export type LogCall = { file: string; level: string; event: string; message: string }
 
-const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
-const transpilers = {
-  ts: new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false }),
-  tsx: new Bun.Transpiler({ loader: 'tsx', deadCodeElimination: false }),
-}
+const CALL = /log(?:\.(fatal|error|warn|info|debug|trace)|\[\w{1,40}\])\(/i
+/** `<noun>.<past participle or state>`, words joined by `_`. */
+const EVENT = /^\s*\{\s*event: '([a-z_]+(?:\.[a-z_]+)+)'/
+const MESSAGE = /\},\s*(['"`])(.*?)\1/
+/** A line that is put together by hand. */
+const LINE = /level: '(\w+)'[^\n]{1,100} event: '([a-z_.]+)'[^\n]{1,40} msg: '([^']+)'/g
 
-/** Every log call of the sources, and every line that is put together by hand as an object with `event` and `msg`. */
-export function logCalls(sources: readonly Source[]): LogCall[] {
-  return sources.flatMap(({ file, text }) => {
-    const found: LogCall[] = []
-    const transpiler = transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts']
-    const program = parse(transpiler.transformSync(text), { ecmaVersion: 'latest', sourceType: 'module' })
-    full(program, (node) => {
-      const call = callAt(node) ?? lineAt(node)
-      if (call) found.push({ file, ...call })
+/** Every log call of the sources. */
+export const logCalls = (sources: readonly Source[]): LogCall[] =>
+  sources.flatMap(({ file, text }) => {
+    const parts = text.split(CALL)
+    const calls = parts.flatMap((level, at) => {
+      if (at % 2 === 0) return []
+      const rest = parts[at + 1] ?? ''
+      const message = (MESSAGE.exec(rest)?.[2] ?? '').replace(/\$\{[^}]{1,200}\}/g, '…')
+      return [{ file, level: level ?? 'varies', event: EVENT.exec(rest)?.[1] ?? '', message }]
     })
-    return found
+    const lines = text.matchAll(LINE)
+    return [
+      ...calls,
+      ...[...lines].map(([, level = '', event = '', message = '']) => ({ file, level, event, message })),
+    ]
   })
-}
 
-function callAt(node: Node): Omit<LogCall, 'file'> | undefined {
-  if (!isCall(node) || !isMember(node.callee)) return undefined
-  const { object, property, computed } = node.callee
-  if (!/log$/i.test(nameOf(object) ?? '')) return undefined
-  const level = computed ? 'varies' : nameOf(property)
-  if (level === undefined || !(computed || LEVELS.includes(level))) return undefined
-  const [fields, message] = node.arguments
-  return { level, events: textsOf(propertyOf(fields, 'event')), message: textsOf(message).join(' / ') }
-}
-
-function lineAt(node: Node): Omit<LogCall, 'file'> | undefined {
-  const [events, messages] = [textsOf(propertyOf(node, 'event')), textsOf(propertyOf(node, 'msg'))]
-  if (events.length === 0 || messages.length === 0) return undefined
-  return { level: textsOf(propertyOf(node, 'level'))[0] ?? 'varies', events, message: messages.join(' / ') }
-}
-
-/** The texts that an expression may have: of a literal, of both sides of a choice, and of a template with `…` for its parts. */
-function textsOf(node: Node | undefined): string[] {
-  if (!node) return []
-  if (isLiteral(node)) return typeof node.value === 'string' ? [node.value] : []
-  if (isChoice(node)) return [...textsOf(node.consequent), ...textsOf(node.alternate)]
-  if (isTemplate(node)) return [node.quasis.map(({ value }) => value.cooked ?? '').join('…')]
-  return []
-}
-
-function propertyOf(node: Node | undefined, name: string): Node | undefined {
-  if (!node || !isObject(node)) return undefined
-  return node.properties.filter(isProperty).find(({ key }) => nameOf(key) === name)?.value
-}
-
-type Property = Node & { key: Node; value: Node }
-const isCall = (node: Node): node is Node & { callee: Node; arguments: Node[] } =>
-  node.type === 'CallExpression'
-const isMember = (node: Node): node is Node & { object: Node; property: Node; computed: boolean } =>
-  node.type === 'MemberExpression'
-const isObject = (node: Node): node is Node & { properties: Node[] } => node.type === 'ObjectExpression'
-const isProperty = (node: Node): node is Property => node.type === 'Property'
-const isLiteral = (node: Node): node is Node & { value: unknown } => node.type === 'Literal'
-const isChoice = (node: Node): node is Node & { consequent: Node; alternate: Node } =>
-  node.type === 'ConditionalExpression'
-const isTemplate = (node: Node): node is Node & { quasis: { value: { cooked?: string } }[] } =>
-  node.type === 'TemplateLiteral'
-
-/** Of `log`, `this.#log` and `parts.log`: `log`. */
-function nameOf(node: Node): string | undefined {
-  if (isMember(node)) return nameOf(node.property)
-  return 'name' in node ? String(node.name) : undefined
-}
+/** The log calls of what runs in production. */
+export const productionCalls = (): LogCall[] => logCalls(productionSources())

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { REDIS_READS, REDIS_WRITES } from '@palanquin/db/redis-keys'
 import { keepSecret, writeAtomically } from '@palanquin/embedded/file'
 import type { Home } from '../run-state/home.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
@@ -20,44 +21,11 @@ const COMMANDS =
  */
 const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan', map: '-@write' }
 
-/**
- * The keys that a service may touch, as listed in docs/architecture.md; `%R~` is read-only. Redis tries them
- * in order for every key of every command: those of a sync and of a profile come first.
- */
-const KEYS: Record<RedisUser, readonly string[]> = {
-  gateway: ['~rl:*', '%R~settings'],
-  tracking: [
-    ...[
-      'points',
-      'recent:*',
-      'gate',
-      'erased',
-      'count',
-      'waiting',
-      'dup:*',
-      'pending:*',
-      'flushed',
-      'life',
-      'probe',
-    ].map((key) => `~{s??}:${key}`),
-    '~flush:*',
-    '~{ev}:*',
-    '%R~activity',
-  ],
-  map: ['%R~{s??}:points', '%R~{ev}:*', '%R~settings'],
-  engagement: [
-    '~{s??}:stats:*',
-    ...['pending:*', 'flushed', 'waiting'].map((key) => `%R~{s??}:${key}`),
-    '~{s??}:erasures',
-    '~activity',
-    '~settings',
-    '~profile:*',
-    '~share:*',
-    '~{ev}:*',
-  ],
-  media: ['~{s??}:photos', '~{s??}:photos:*', '~up:*', '~{ev}:*', '%R~settings'],
-  'line-bot': ['~{line}:*', '~alerts', '~alerts:*', '~{ev}:*', '%R~settings'],
-}
+/** The patterns of the keys that a user may touch; `%R~` is read-only. */
+const keysOf = (user: RedisUser): string[] => [
+  ...(REDIS_READS[user] ?? []).map((key) => `%R~${key}`),
+  ...Object.keys(REDIS_WRITES[user] ?? {}).map((key) => `~${key}`),
+]
 
 const passwordOf = (home: Home, user: RedisUser): string => keepSecret(home.secret(`redis-${user}`))
 
@@ -72,7 +40,7 @@ export function writeAccessList(home: Home): string {
     ...REDIS_USERS.map((user) =>
       [
         `user ${user} on ${hashed(passwordOf(home, user))} resetchannels`,
-        ...KEYS[user],
+        ...keysOf(user),
         COMMANDS,
         MORE_COMMANDS[user] ?? '',
       ]
