@@ -2,29 +2,21 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { metricTable } from './reference.ts'
 import { productionSources } from './sources.ts'
 
-/** The tables of docs/operations.md and the alert rules are compared with what the sources register. */
 const ALERTS = join(PROJECT_ROOT, 'deploy/prometheus/alerts.yml')
 const NAME = /\bpalanquin_[a-z0-9_]+/g
 
 const sources = productionSources()
-const registered = new Set(
-  sources.flatMap(({ text }) =>
+const listed = new Set(metricTable(sources).match(NAME))
+
+test('every metric that a source names is listed, with its meaning', () => {
+  const names = sources.flatMap(({ text }) =>
     [...text.matchAll(/name: '(palanquin_[a-z0-9_]+)'/g)].map(([, name = '']) => name),
-  ),
-)
-for (const name of ['palanquin_http_requests_total', 'palanquin_http_request_duration_seconds'])
-  registered.add(name)
-
-const rows = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8')
-  .split('\n')
-  .filter((line) => line.startsWith('| `palanquin_'))
-  .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(NAME)].map(([name]) => name))
-
-test('docs/operations.md has a row for every metric, and for no other', () => {
-  expect(registered.size).toBeGreaterThan(30)
-  expect(rows.toSorted()).toEqual([...registered].toSorted())
+  )
+  expect(names.length).toBeGreaterThan(50)
+  expect(names.filter((name) => !listed.has(name))).toEqual([])
 })
 
 test('counters and histograms are made by the helpers of packages/service, which begin them at 0', () => {
@@ -45,9 +37,14 @@ test('every alert rule has a name of its own, a severity, a sentence, and asks f
   for (const { alert, expr, labels, annotations } of rules) {
     expect([alert, ['warning', 'critical'].includes(labels.severity)]).toEqual([alert, true])
     expect(annotations.summary.length).toBeGreaterThan(10)
-    const unknown = [...expr.matchAll(NAME)].filter(([name]) => !registered.has(name)).map(([name]) => name)
+    const unknown = [...expr.matchAll(NAME)].filter(([name]) => !listed.has(name)).map(([name]) => name)
     expect([alert, unknown]).toEqual([alert, []])
   }
+})
+
+test('the runbook says what to do about every alert', () => {
+  const runbook = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8')
+  expect(rules.map(({ alert }) => alert).filter((alert) => !runbook.includes(`\`${alert}\``))).toEqual([])
 })
 
 const promtool = Bun.which('promtool')
