@@ -35,16 +35,16 @@ import { acceptSyncs } from './ingest/track-sync/accept.ts'
 import { batchedSyncs } from './ingest/track-sync/batch.ts'
 import { syncBuffer } from './ingest/track-sync/buffer.ts'
 import { trackSyncRoutes } from './ingest/track-sync/route.ts'
+import type { Journal } from './journal/journal.ts'
+import type { RedisWatch } from './journal/redis-loss.ts'
+import type { Replayer } from './journal/replay.ts'
 import type { TrackingStores } from './stores.ts'
-import type { Journal } from './wal/journal.ts'
-import type { Replayer } from './wal/replay.ts'
-import type { Retention } from './wal/retention.ts'
 
 export type TrackingModules = ServiceContext<TrackingConfig> & {
   stores: TrackingStores
   journal: Journal
   replayer: Replayer
-  retention: Retention
+  redisWatch: RedisWatch
   writeBehind: WriteBehind
   activity: ActivityView
   participants: Participants
@@ -65,7 +65,7 @@ export type TrackingModules = ServiceContext<TrackingConfig> & {
 /** The service's HTTP side: its modules, mounted. Opens nothing and listens to nothing. */
 export function createApp(modules: TrackingModules) {
   const { config, log, metrics, failPoint, clock, tokenOf } = modules
-  const { stores, journal, replayer, retention, activity, participants, accessCheck, flusher } = modules
+  const { stores, journal, replayer, redisWatch, activity, participants, accessCheck, flusher } = modules
   const { redis, probes } = stores
   const { validSources: sources } = config
   const shell = { service: 'tracking', log, metrics }
@@ -99,7 +99,7 @@ export function createApp(modules: TrackingModules) {
     .use(deviceRoutes(deliveries, tokens))
     .use(importRoutes(imports))
     .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
-    .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
+    .use(flushRoutes(flushEverything({ activity, redisWatch, journal, replayer, flusher })))
     .use(erasureRoutes(modules.eraser))
     .use(participantsRoutes(participants))
     .use(adminBeaconRoutes({ store: beaconStore(stores.db), onChange: modules.publish }))

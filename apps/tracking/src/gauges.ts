@@ -5,7 +5,7 @@ import { bufferedPoints } from './buffer/buffered-points.ts'
 import { callRedis } from './buffer/call-redis.ts'
 import { splitEntryId } from './buffer/entry-id.ts'
 import { pointsKey } from './buffer/keys.ts'
-import type { Journal } from './wal/journal.ts'
+import type { Journal } from './journal/journal.ts'
 
 const READ_DEADLINE_MS = 300
 

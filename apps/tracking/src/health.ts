@@ -5,7 +5,7 @@ import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
 import { bufferedPoints } from './buffer/buffered-points.ts'
 import type { LastFlush } from './flush/last-flush.ts'
-import type { Journal } from './wal/journal.ts'
+import type { Journal } from './journal/journal.ts'
 
 export type HealthOptions = {
   redis: Redis

@@ -26,20 +26,20 @@ import { flushMetrics } from './flush/metrics.ts'
 import { pointsPartitions } from './flush/partitions.ts'
 import { waitingGauges } from './gauges.ts'
 import { createWriteBehind } from './ingest/checkin/write-behind.ts'
+import { openJournal } from './journal/journal.ts'
+import { replayMetrics } from './journal/metrics.ts'
+import { createRedisWatch } from './journal/redis-loss.ts'
+import { createReplayer } from './journal/replay.ts'
+import { entryWriter } from './journal/write-entry.ts'
 import { packMetrics } from './packed/metrics.ts'
 import { createPacker } from './packed/packer.ts'
 import { aggregateTimeZone } from './rollup/time-zone.ts'
 import { openStores } from './stores.ts'
-import { openJournal } from './wal/journal.ts'
-import { replayMetrics } from './wal/metrics.ts'
-import { createReplayer } from './wal/replay.ts'
-import { createRetention } from './wal/retention.ts'
-import { entryWriter } from './wal/write-entry.ts'
 
 /** For writes and a flush under way at SIGTERM; what Redis did not take by then is in the journal. */
 const SETTLE_MS_MAX = 2_000
 /** How soon a process sees that Redis has come back empty. */
-const RETENTION_CHECK_MS = 1_000
+const REDIS_CHECK_MS = 1_000
 /** How soon a full disk of PostgreSQL is seen. */
 const WRITE_PROBE_MS = 5_000
 const HOUR_MS = 3_600_000
@@ -64,7 +64,7 @@ export async function openTracking({
   const tokenOf = erasureTokens(config.PSEUDONYM_SECRET)
   const seen = new SeenIds()
   const write = await openWritePath({ config, log, metrics, failPoint, now, tokenOf, seen })
-  const { journal, stores, replayer, writeBehind, retention } = write
+  const { journal, stores, replayer, writeBehind, redisWatch } = write
   const { db, redis, eventReader } = stores
   await stores.part.start?.()
   waitingGauges({ registry: metrics, redis, journal, now })
@@ -141,7 +141,7 @@ export async function openTracking({
     stores,
     journal,
     replayer,
-    retention,
+    redisWatch,
     writeBehind,
     activity,
     participants,
@@ -157,7 +157,7 @@ export async function openTracking({
   })
 
   const housekeeping = schedule(log, [
-    { name: 'retention', everyMs: RETENTION_CHECK_MS, run: retention.check },
+    { name: 'redis-loss', everyMs: REDIS_CHECK_MS, run: redisWatch.check },
     { name: 'write probe', everyMs: WRITE_PROBE_MS, run: stores.writes.run },
     { name: 'old erasure tokens', everyMs: DAY_MS, run: () => deleteOldTokens(db, redis, clock.now()) },
     { name: 'reports of old devices', everyMs: DAY_MS, run: () => forgetReports(db) },
@@ -190,12 +190,12 @@ export async function openTracking({
       flusher.hurry()
       await Promise.race([Promise.all([writeBehind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
       for (const part of parts.toReversed()) await part.stop?.()
-      await retention
+      await redisWatch
         .check()
         .catch((error: Error) =>
-          log.debug({ event: 'retention.last_check_failed', reason: error.message }, 'Last check failed'),
+          log.debug({ event: 'journal.last_check_failed', reason: error.message }, 'Last check failed'),
         )
-      await journal.close(retention.epoch())
+      await journal.close(redisWatch.epoch())
       await stores.part.stop?.()
     },
   }
@@ -234,6 +234,6 @@ async function openWritePath({
   redis.on('ready', replayer.wake)
   const writeBehind = createWriteBehind({ journal, redis, tokenOf, failPoint, log })
   const restoreTokens = () => restoreErasureTokens(db, redis)
-  const retention = createRetention({ journal, redis, restoreTokens, now, log })
-  return { journal, stores, replayer, writeBehind, retention }
+  const redisWatch = createRedisWatch({ journal, redis, restoreTokens, now, log })
+  return { journal, stores, replayer, writeBehind, redisWatch }
 }

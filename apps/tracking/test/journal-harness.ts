@@ -6,9 +6,9 @@ import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { testClock } from '@palanquin/testing/clock'
 import { until } from '@palanquin/testing/until'
-import { type Journal, openJournal } from '../src/wal/journal.ts'
-import { replayMetrics } from '../src/wal/metrics.ts'
-import { createReplayer, type Replayed } from '../src/wal/replay.ts'
+import { type Journal, openJournal } from '../src/journal/journal.ts'
+import { replayMetrics } from '../src/journal/metrics.ts'
+import { createReplayer, type Replayed } from '../src/journal/replay.ts'
 
 /** A journal in a folder of its own for every test of a file; call it at the file's top. */
 export function journalHarness() {

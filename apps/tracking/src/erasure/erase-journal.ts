@@ -1,7 +1,7 @@
 import type { EventData } from '@palanquin/domain/events'
 import { parseInstant } from '@palanquin/domain/time'
 import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
-import type { Journal } from '../wal/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import { matchesToken } from './token-store.ts'
 
 /** The userId is the first or second field of a journal line: so lines of others need not be parsed. */

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ActivityView } from '../access/activity.ts'
-import type { Journal } from '../wal/journal.ts'
-import type { Replayer } from '../wal/replay.ts'
-import type { Retention } from '../wal/retention.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { RedisWatch } from '../journal/redis-loss.ts'
+import type { Replayer } from '../journal/replay.ts'
 import type { Flushed } from './flush-shards.ts'
 import type { Flusher } from './flusher.ts'
 
@@ -11,7 +11,7 @@ const DRAIN_MS_MAX = 10_000
 
 export type EverythingOptions = {
   activity: Pick<ActivityView, 'refresh'>
-  retention: Pick<Retention, 'check'>
+  redisWatch: Pick<RedisWatch, 'check'>
   journal: Pick<Journal, 'drained'>
   replayer: Pick<Replayer, 'wake'>
   flusher: Pick<Flusher, 'flush'>
@@ -22,12 +22,12 @@ export type EverythingOptions = {
  * the journal is replayed to the buffer; then the buffer is flushed to PostgreSQL, with every rebuild.
  */
 export const flushEverything =
-  ({ activity, retention, journal, replayer, flusher }: EverythingOptions) =>
+  ({ activity, redisWatch, journal, replayer, flusher }: EverythingOptions) =>
   /** @throws StoreUnavailable when a store is away; nothing is lost then, and the call may be repeated */
   async ({ gently = false }: { gently?: boolean } = {}): Promise<Flushed> => {
     await activity.refresh()
     // Redis may come back right after, and what it lost would not be flushed.
-    if (!(await retention.check())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
+    if (!(await redisWatch.check())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
     replayer.wake()
     if (!(await journal.drained(DRAIN_MS_MAX)))
       throw new StoreUnavailable('buffer', new Error('the journal still holds check-ins'))

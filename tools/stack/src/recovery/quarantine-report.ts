@@ -7,7 +7,7 @@ import type { RunFile } from '../run-state/run-file.ts'
 
 const CONNECT_S_MAX = 3
 const DEADLINE_MS = 5_000
-/** Where a tracking process moves journal lines with a wrong checksum (apps/tracking, wal/folder). */
+/** Where a tracking process moves journal lines with a wrong checksum (apps/tracking, journal/folder). */
 const DAMAGED_FILE = 'damaged.log'
 
 /**

@@ -6,8 +6,8 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../../buffer/append-checkin.ts'
-import { type Receipt, receiptBehind } from '../../wal/group-commit.ts'
-import type { Journal } from '../../wal/journal.ts'
+import { type Receipt, receiptBehind } from '../../journal/group-commit.ts'
+import type { Journal } from '../../journal/journal.ts'
 
 /** Specification 4.6: the write behind a 202 has 8 seconds; then the journal replays it. */
 const WRITE_DEADLINE_MS = 8_000

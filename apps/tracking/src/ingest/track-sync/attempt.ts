@@ -5,8 +5,8 @@ import type { Redis } from '@palanquin/service/redis'
 import type { AccessCheck } from '../../access/access-check.ts'
 import { appendSyncs, SYNCS_PER_SCRIPT_MAX, type Sync, type SyncAppended } from '../../buffer/append-sync.ts'
 import type { PackedSync } from '../../buffer/pack-sync.ts'
-import { receiptBehind } from '../../wal/group-commit.ts'
-import type { Journal } from '../../wal/journal.ts'
+import { receiptBehind } from '../../journal/group-commit.ts'
+import type { Journal } from '../../journal/journal.ts'
 
 export type SyncStores = {
   redis: Redis

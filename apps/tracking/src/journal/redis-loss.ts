@@ -5,14 +5,14 @@ import { callRedis } from '../buffer/call-redis.ts'
 import { inspectBuffer } from '../buffer/epoch.ts'
 import type { Journal } from './journal.ts'
 
-export type Retention = ReturnType<typeof createRetention>
+export type RedisWatch = ReturnType<typeof createRedisWatch>
 
 type RetainedJournal = Pick<
   Journal,
   'withoutHighWater' | 'markPersisted' | 'markFlushed' | 'hasUnflushed' | 'requeue' | 'epoch'
 >
 
-type RetentionOptions = {
+type RedisWatchOptions = {
   journal: RetainedJournal
   redis: Redis
   /** Redis must know who was erased before anything is replayed. @throws StoreUnavailable */
@@ -25,7 +25,7 @@ type RetentionOptions = {
  * Keeps what Redis has taken in the journal until it was flushed to PostgreSQL, and replays it when Redis has come
  * back without its data. Every process does so for its own journal.
  */
-export function createRetention({ journal, redis, restoreTokens, now, log }: RetentionOptions) {
+export function createRedisWatch({ journal, redis, restoreTokens, now, log }: RedisWatchOptions) {
   let epoch: string | null = journal.epoch
   let checking: Promise<unknown> = Promise.resolve()
   let isWritten = false

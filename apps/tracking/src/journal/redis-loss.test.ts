@@ -5,7 +5,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { pointsKey } from '../buffer/keys.ts'
-import { createRetention } from './retention.ts'
+import { createRedisWatch } from './redis-loss.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 const KEY = pointsKey(0)
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 test('while Redis evicts, the journal is neither replayed nor let go; afterwards it is replayed once', async () => {
   const done: string[] = []
-  const retention = createRetention({
+  const redisWatch = createRedisWatch({
     redis,
     log,
     now: () => 0,
@@ -39,19 +39,19 @@ test('while Redis evicts, the journal is neither replayed nor let go; afterwards
       requeue: async (lost) => done.push(`replayed ${lost}`),
     },
   })
-  await retention.check()
+  await redisWatch.check()
   expect(done.splice(0)).toEqual(['flushed'])
 
   await redis.send(KEY, ['CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru'])
   for (let i = 0; i < 20; i++) {
     await redis.flushAll()
-    expect(await retention.check()).toBe(true)
+    expect(await redisWatch.check()).toBe(true)
   }
-  expect([done, retention.epoch()]).toEqual([[], null])
+  expect([done, redisWatch.epoch()]).toEqual([[], null])
   expect(lines.filter(({ event }) => event === 'journal.kept_all')).toHaveLength(1)
 
   await redis.send(KEY, ['CONFIG', 'SET', 'maxmemory-policy', 'noeviction'])
-  await retention.check()
-  await retention.check()
+  await redisWatch.check()
+  await redisWatch.check()
   expect(done).toEqual(['replayed all', 'flushed'])
 })
