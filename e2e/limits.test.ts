@@ -26,10 +26,12 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-const wasTrackingLate = () =>
+/** What a gateway logs when tracking, Redis or another gateway was late: some calls are not counted together then. */
+const LATE = /"limits\.(?:known_participants_away|local|join_timed_out)"/
+const wasAnyLate = () =>
   Object.keys(stack.running().services)
     .filter((name) => serviceOf(name) === GATEWAY)
-    .some((name) => readFileSync(stack.home.logFile(name), 'utf8').includes('limits.known_participants_away'))
+    .some((name) => LATE.test(readFileSync(stack.home.logFile(name), 'utf8')))
 
 test('5 check-ins of one participant pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
   const replies = []
@@ -115,7 +117,7 @@ test('one network is limited in new participants; known ones are served, also by
   }
   // Earlier tests registered some participants, fewer than the limit; none is counted while tracking does not say who is known.
   expect(admitted.length).toBeGreaterThanOrEqual(NEW_PARTICIPANTS - 10)
-  if (!wasTrackingLate()) expect(admitted.length).toBeLessThanOrEqual(NEW_PARTICIPANTS)
+  if (!wasAnyLate()) expect(admitted.length).toBeLessThanOrEqual(NEW_PARTICIPANTS)
   expect(Number(refused?.headers.get('retry-after'))).toBeWithin(60, 3_601)
   expect(refused?.body).toMatchObject({ error: expect.stringContaining('new participants') })
 
@@ -136,5 +138,5 @@ test('one network is limited in new participants; known ones are served, also by
   await until(async () => (await bring(late++))?.status === 429, {
     what: 'the limit of a gateway just started',
   })
-  if (!wasTrackingLate()) expect(late).toBe(ATTEMPTS_MAX + 1)
+  if (!wasAnyLate()) expect(late).toBe(ATTEMPTS_MAX + 1)
 })
