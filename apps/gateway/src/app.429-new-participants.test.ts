@@ -123,15 +123,14 @@ test('while tracking does not answer who is known, none is refused, and only one
   })
 })
 
-test('while Redis is away each gateway counts its share', async () => {
+test('while Redis is away each gateway counts by itself', async () => {
   const { tracking } = COUNTED_TOGETHER.limitsDeadlinesMs
   const [c, d] = await freshGateways({ limitsDeadlinesMs: { tracking } })
-  await until(() => c.registry.count >= 2 && d.registry.count >= 2, { what: 'both know of each other' })
   deployment.redis.suspend()
   try {
     const statuses = []
     for (let i = 0; i < 4 * LIMIT; i++) statuses.push(await statusOf('/privacy', newUserId(), i % 2 ? c : d))
-    expect(statuses.filter((status) => status === 200).length).toBeWithin(2, LIMIT + 1)
+    expect(statuses.filter((status) => status === 200).length).toBeWithin(LIMIT, 2 * LIMIT + 1)
   } finally {
     deployment.redis.resume()
   }
@@ -140,7 +139,6 @@ test('while Redis is away each gateway counts its share', async () => {
 test('a check-in of a seen participant costs Redis one command and tracking no call', async () => {
   const { tracking } = deployment.services
   await until(() => countsThroughRedis(a), { what: 'the gateway counts through Redis, which was suspended' })
-  await a.registry.stop()
   let attempts = 0
   /** What four check-ins came to; on a busy machine Redis may be late for one, which is then counted without it. */
   const fourCheckins = async () => {
@@ -164,5 +162,5 @@ test('a check-in of a seen participant costs Redis one command and tracking no c
 async function countsThroughRedis({ redis }: GatewayInstance): Promise<boolean> {
   await redis.flushAll()
   await write('/privacy', 'takes-part')
-  return (await redis.keys('rl:{*')).some((key) => key !== 'rl:{probe}')
+  return (await redis.keys('rl:{*')).some((key) => key !== 'rl:{limits}:probe')
 }

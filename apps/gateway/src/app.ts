@@ -40,7 +40,6 @@ const unknownHost = new ApiError('invalid', 'Host: expected one of the names of 
 })
 const wrongMethod = (methods: readonly string[]) =>
   new ApiError('methodNotAllowed', `Please use ${methods.join(', ')} here.`, { allow: methods.join(', ') })
-const nextTick = () => new Promise<undefined>((resolve) => setImmediate(resolve, undefined))
 
 /**
  * Elysia registers its routes with Bun's server, which matches the path as it was sent and sets `params` on the request.
@@ -65,10 +64,9 @@ export function createApp({
   const peerOf = (request: Request): string => app.server?.requestIP(request)?.address ?? ''
 
   /**
-   * What the gateway serves itself counts as a public read of the address. The response is made while Redis counts, so that
-   * `/health` does not wait for a stalled Redis; what this process alone can refuse is refused before.
+   * What the gateway serves itself counts as a public read of the address; where that has no place left, whoever has proven
+   * themselves is counted by that.
    */
-  /** By address; where that has no place left, whoever has proven themselves is counted by that. */
   const countRead = async (request: Request, address: string, limit: LocalRoute['limit']) => {
     const take = limit === 'pages' ? checks.limits.page : checks.limits.read
     const counted = await take(countedAs(address))
@@ -76,6 +74,7 @@ export function createApp({
     const caller = await checks.recognise.surely(request.headers, () => address)
     return caller ? take(caller.countedAs) : counted
   }
+  /** The response is made while Redis counts, so that `/health` does not wait for a stalled Redis. */
   const countedAsRead = async (
     request: Request,
     respond: () => LocalResponse,
@@ -84,10 +83,7 @@ export function createApp({
     const secured = checks.checkHttps(request.headers, () => peerOf(request))
     const address = secured instanceof ApiError ? peerOf(request) : secured.client()
     const client = () => address
-    const counting = countRead(request, address, limit)
-    const refused = await Promise.race([counting, nextTick()])
-    if (refused instanceof ApiError) return { result: refused, client }
-    const [limited, result] = await Promise.all([counting, respond()])
+    const [limited, result] = await Promise.all([countRead(request, address, limit), respond()])
     return limited instanceof ApiError
       ? { result: limited, client }
       : { result, limits: limited.headers, client }
@@ -110,8 +106,8 @@ export function createApp({
   }
   const fromMemory = prebuiltAnswers({ checks, responder, peerOf })
   const inBatches = fastPath({ checks, responder, batchOf })
-  const atOnce = (request: Request, route: Route, params: Params): Response | Promise<Response> | undefined =>
-    fromMemory.read(request, route, params) ??
+  const atOnce = (request: Request, route: Route, params: Params): Promise<Response> | undefined =>
+    fromMemory.read(request, { route, params }, () => proxy(request, route, params)) ??
     inBatches(request, {
       route,
       params,
@@ -119,16 +115,18 @@ export function createApp({
       decide: (requestId, known) =>
         runChecks(checks, { route, params, request, requestId, peer: () => peerOf(request), ...known }),
     })
-  const serve = (request: Request, route: Route, params: Params | undefined): Response | Promise<Response> =>
+  const serve = (request: Request, route: Route, params: Params | undefined): Promise<Response> =>
     (params && atOnce(request, route, params)) ?? proxy(request, route, params)
-  const serveLocally = (request: Request, route: LocalRoute): Response | Promise<Response> =>
-    fromMemory.page(request, route) ??
-    responder.respond(request, route.path, () => {
-      const secured = checks.checkHttps(request.headers, () => peerOf(request))
-      return secured instanceof ApiError
-        ? { result: secured }
-        : countedAsRead(request, () => route.respond(request), route.limit)
-    })
+  const serveLocally = (request: Request, route: LocalRoute): Promise<Response> => {
+    const respond = () =>
+      responder.respond(request, route.path, () => {
+        const secured = checks.checkHttps(request.headers, () => peerOf(request))
+        return secured instanceof ApiError
+          ? { result: secured }
+          : countedAsRead(request, () => route.respond(request), route.limit)
+      })
+    return fromMemory.page(request, route, respond) ?? respond()
+  }
   const refuseMethod = (request: Request, endpoints: Endpoints, params: Record<string, string> = {}) => {
     const methods = allowedMethods(endpoints, params)
     return refuseCounted(request, methods.length === 0 ? notFound : wrongMethod(methods))

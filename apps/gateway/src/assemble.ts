@@ -163,7 +163,6 @@ export function assembleGateway({
     services,
     settings,
     windows: counters.windows,
-    registry: counters.registry,
     sessions: auth.following,
     eventLoopLag: lag,
     internal: internalRoutes({ metrics: requests, readiness: health.readiness }),

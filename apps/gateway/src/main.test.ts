@@ -56,31 +56,26 @@ test('two processes together admit five check-ins of a user, and no more', async
   expect(statuses.filter((status) => status === 429)).toHaveLength(25)
 })
 
-test('a gateway that was alone and is killed leaves what it answered to the next one', async () => {
-  // Those that other tests killed are registered for a minute.
-  const own = await testRedis()
-  const env = { REDIS_URL: own.url }
-  const body = json({ userId: 'U-killed' })
-  const statusesOf = async (one: Process, calls: number) => {
-    const answers = Array.from({ length: calls }, () => one.call('/api/event/checkin', body))
+test('a gateway that is killed leaves what it counted to the next one', async () => {
+  const statusesOf = async (one: Process, calls: number, userId: string) => {
+    const answers = Array.from({ length: calls }, () => one.call('/api/event/checkin', json({ userId })))
     return (await Promise.all(answers)).map(({ status }) => status).toSorted()
   }
-  const first = await startProcess('first', env)
-  await until(() => first.log().includes('limits.sole'), { what: 'it counts alone' })
-  expect(await statusesOf(first, 3)).toEqual([200, 200, 200])
-  first.child.kill('SIGKILL')
-  await first.child.exited
-  const next = await startProcess('next', env)
-  await until(() => next.log().includes('limits.log_read'), { what: 'it has read the log' })
-  // Where Redis answers late it has but half of the limit, the other half being that of the one that was killed.
-  let statuses: number[] = []
-  const admitsAny = async () => {
-    statuses = await statusesOf(next, 5)
-    return statuses.includes(200)
-  }
-  await until(admitsAny, { what: 'it counts in Redis' })
-  expect(statuses).toEqual([200, 200, 429, 429, 429])
-  await own.close()
+  const statuses = await until(
+    async () => {
+      const userId = `U-killed-${tries++}`
+      const first = await startProcess(`first-${userId}`)
+      const before = await statusesOf(first, 3, userId)
+      first.child.kill('SIGKILL')
+      await first.child.exited
+      const next = await startProcess(`next-${userId}`)
+      const after = await statusesOf(next, 5, userId)
+      // On a busy machine Redis may be late, and then each counts for itself.
+      return !`${first.log()}${next.log()}`.includes('"limits.local"') && [...before, ...after]
+    },
+    { what: 'limits that both share' },
+  )
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
 })
 
 test.skipIf(whyNoWrongClock !== null)(

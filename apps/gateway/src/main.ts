@@ -16,8 +16,7 @@ startService({
   parts: ({ config, log, metrics }) => {
     const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
     const gateway = assembleGateway({ config, redis, log, metrics })
-    const { app, readers, windows, registry, sessions, settings, eventLoopLag, internal, endStreams } =
-      gateway
+    const { app, readers, windows, sessions, settings, eventLoopLag, internal, endStreams } = gateway
     const http = listen({ config, app, internal, readers, onStop: endStreams })
     const callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)
     const start = () =>
@@ -27,7 +26,7 @@ startService({
       )
     handOverOnSignal(log, gateway.closeConnections)
     const stores = storesPart({ log, redis: [redis] })
-    return [stores, settings, windows, registry, eventLoopLag, sessions, http, { name: 'opened', start }]
+    return [stores, settings, windows, eventLoopLag, sessions, http, { name: 'opened', start }]
   },
 })
 

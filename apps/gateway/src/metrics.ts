@@ -3,19 +3,15 @@ import type { Verifier } from './auth/verifier.ts'
 import type { Responder } from './middleware/respond.ts'
 import type { Admission } from './overload/admission.ts'
 import type { Service } from './proxy/service.ts'
-import type { GatewayRegistry } from './rate-limit/gateways/gateways.ts'
 import type { Limiter } from './rate-limit/limiter.ts'
-import type { LocalWindows } from './rate-limit/memory/local-windows.ts'
-import type { RedisWindows } from './rate-limit/redis/redis-windows.ts'
 import type { Rules } from './rate-limit/rules.ts'
+import type { Windows } from './rate-limit/windows.ts'
 import type { Readers } from './readers/readers.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
 type Parts = {
   services: Readonly<Record<string, Service>>
-  windows: Pick<RedisWindows, 'away'>
-  local: Pick<LocalWindows, 'size'>
-  registry: Pick<GatewayRegistry, 'isAlone'>
+  windows: Pick<Windows, 'away' | 'size'>
   rules: Rules
   limiter: Pick<Limiter, 'refused'>
   lag: { readonly lagMs: number }
@@ -28,8 +24,7 @@ type Parts = {
 
 /** The metrics of the gateway, besides those of its requests. */
 export function gatewayMetrics(registry: Metrics, parts: Parts): void {
-  const { services, windows, local, rules, limiter, lag, admission, responder, readers, verifier, sessions } =
-    parts
+  const { services, windows, rules, limiter, lag, admission, responder, readers, verifier, sessions } = parts
   readGauge(registry, {
     name: 'palanquin_gateway_upstream_requests_in_flight',
     help: 'calls and event streams of a service in progress',
@@ -69,18 +64,13 @@ export function gatewayMetrics(registry: Metrics, parts: Parts): void {
   })
   readGauge(registry, {
     name: 'palanquin_gateway_rate_limit_keys',
-    help: 'counted calls in the memory of this process',
-    read: () => local.size,
+    help: 'rate-limit windows in the memory of this process, where they are while Redis is away',
+    read: () => windows.size,
   })
   readGauge(registry, {
     name: 'palanquin_gateway_rate_limits_local',
-    help: '1 while Redis is away and each gateway counts its share, else 0',
+    help: '1 while Redis is away and this gateway counts rate limits in its memory, else 0',
     read: () => (windows.away ? 1 : 0),
-  })
-  readGauge(registry, {
-    name: 'palanquin_gateway_rate_limits_sole',
-    help: '1 while this gateway counts rate limits alone, in its memory, else 0',
-    read: () => (parts.registry.isAlone(performance.now()) ? 1 : 0),
   })
   readGauge(registry, {
     name: 'palanquin_gateway_unread_bytes',

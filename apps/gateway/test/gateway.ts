@@ -115,7 +115,6 @@ export async function startGateway({
     readers,
     services: proxied,
     windows,
-    registry,
     sessions,
     internal,
     endStreams,
@@ -135,7 +134,6 @@ export async function startGateway({
   const http = listen({ config, app, internal, readers, onStop: endStreams })
   http.start?.()
   await until(() => redis.isReady, { what: 'the gateway has reached Redis' })
-  await registry.start()
   if (followsSessions) await sessions.start?.()
   const url = http.publicUrl()
   return {
@@ -147,12 +145,10 @@ export async function startGateway({
     unfinished: () => Object.values(proxied).map(({ inFlight }) => inFlight),
     /** Requests in progress. */
     inFlight: () => app.server?.pendingRequests ?? 0,
-    registry,
     metrics: () => metrics.metrics(),
     call: (path: string, init: BunFetchRequestInit = {}) =>
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
     close: async () => {
-      await registry.stop()
       await sessions.stop?.()
       windows.stop()
       await http.stop?.()

@@ -13,7 +13,7 @@ import { type Recorded, standard } from './service-stub.ts'
 
 /**
  * For tests of limits over several gateways: each waits for Redis and tracking as long as they take on a busy machine,
- * where it would otherwise count its own share.
+ * where it would otherwise count by itself.
  */
 export const COUNTED_TOGETHER = {
   limitsDeadlinesMs: { redis: TEST_TIMEOUT_MS, tracking: TEST_TIMEOUT_MS },

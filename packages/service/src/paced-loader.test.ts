@@ -54,3 +54,13 @@ test('a failed call fails its own loads alone, and too few values fail them too'
   const { r, f } = { r: 'rejected', f: 'fulfilled' } as const
   expect(outcomes.map(({ status }) => status)).toEqual([r, r, f, f, r, r])
 })
+
+test('a caller with two keys counts as one, who does not wait when they come again', async () => {
+  const loadAll = async (keys: readonly string[]) => keys
+  const loader = new PacedLoader({ loadAll, sizeMax: 10, everyMs: 600_000 })
+  for (let call = 0; call < 3; call++) {
+    const both = Promise.all([loader.load('a'), loader.load('b', { isBeside: true })])
+    expect(await both).toEqual(['a', 'b'])
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+})

@@ -12,6 +12,7 @@ export class PacedLoader<K, V> {
   readonly #sizeMax: number
   readonly #departures: Departures
   #waiting: Waiting<K, V>[] = []
+  #callers = 0
 
   /** `loadAll` gives as many values, in the order of the keys; `sizeMax` keys at most of one call. */
   constructor({
@@ -24,16 +25,19 @@ export class PacedLoader<K, V> {
     this.#departures = new Departures({ everyMs, leave: () => this.#leave() })
   }
 
-  /** Rejects as the call does that its key is part of. */
-  load(key: K): Promise<V> {
+  /** Rejects as the call does that its key is part of. `isBeside`: a second key of a caller, who is counted once. */
+  load(key: K, { isBeside = false } = {}): Promise<V> {
     return new Promise((resolve, reject) => {
-      this.#departures.joined(this.#waiting.push({ key, resolve, reject }))
+      this.#waiting.push({ key, resolve, reject })
+      if (!isBeside) this.#callers++
+      this.#departures.joined(this.#callers)
     })
   }
 
   #leave(): Promise<unknown> {
     const waiting = this.#waiting
     this.#waiting = []
+    this.#callers = 0
     return Promise.all(chunk(waiting, this.#sizeMax).map((group) => this.#load(group)))
   }
 

@@ -9,7 +9,7 @@ import type { Batch } from '../proxy/batch.ts'
 import { apiErrorOf } from '../proxy/failures.ts'
 import type { BatchOf } from '../proxy/forward.ts'
 import { batchedResponse } from '../proxy/headers.ts'
-import type { AdmittedNow } from '../rate-limit/rate-limit.ts'
+import type { AdmittedCall } from '../rate-limit/count-call.ts'
 import type { Route } from '../route.ts'
 import { namedUserIn } from './named-user.ts'
 import { hasPlainBody, textOf } from './plain-request.ts'
@@ -32,8 +32,8 @@ type Parts = {
 }
 
 /**
- * Answers what travels in batches (check-ins, syncs, profiles) where every check passes at once: such a request waits for its body and
- * for the service, and for nothing else. It never refuses: whatever is unusual, has no place in a limit or is not accepted as it is
+ * Answers what travels in batches (check-ins, syncs, profiles) where every check passes at once: such a request waits for its body,
+ * its limits and the service, and for nothing else. It never refuses: whatever is unusual, has no place in a limit or is not accepted as it is
  * goes to the checks, which decide in the order of the contract and say why (docs/adr/0041-a-fast-path-that-never-refuses.md).
  */
 export function fastPath({ checks, responder, batchOf }: Parts) {
@@ -48,15 +48,15 @@ export function fastPath({ checks, responder, batchOf }: Parts) {
   const answered = async (
     visit: Visit,
     { batch, userId, json }: { batch: Batch; userId: string | undefined; json: string },
-    admitted: AdmittedNow,
+    admitted: AdmittedCall,
   ): Promise<Response | undefined> => {
     const { request, route, requestId, startedMs, client } = visit
-    const outcome = await batch.add({ requestId, userId: userId ?? '', json }, { gather: true })
+    const gather = route.method === 'GET'
+    const outcome = await batch.add({ requestId, userId: userId ?? '', json }, { gather })
     if (outcome === ALONE) {
       admitted.giveBack()
       return undefined
     }
-    if (admitted.kept) await admitted.kept
     const result = typeof outcome === 'string' ? apiErrorOf(outcome) : batchedResponse(outcome)
     const response = responder.complete(request, {
       result,
@@ -66,7 +66,7 @@ export function fastPath({ checks, responder, batchOf }: Parts) {
       requestId,
       startedMs,
     })
-    admitted.settle(response.status, typeof outcome === 'string' || outcome.isNew)
+    admitted.settle?.(response.status, typeof outcome === 'string' || outcome.isNew)
     return response
   }
 
@@ -86,17 +86,17 @@ export function fastPath({ checks, responder, batchOf }: Parts) {
       bytes: json.length,
       query: '',
     }
-    const isAdmitted = fitsBatch(json) && !admission.isFull(route.priority)
-    const admitted = isAdmitted ? limits.callerNow(route, counted) : undefined
-    if (!admitted) return decided(visit, { received: bytes })
+    if (!fitsBatch(json) || admission.isFull(route.priority)) return decided(visit, { received: bytes })
     admission.entered()
+    let admitted: AdmittedCall | undefined
     let response: Response | undefined
     try {
-      response = await answered(visit, call, admitted)
+      admitted = await limits.tryCaller(route, counted)
+      if (admitted) response = await answered(visit, call, admitted)
     } finally {
       admission.left()
     }
-    return response ?? decided(visit, { received: bytes, isAlone: true })
+    return response ?? decided(visit, { received: bytes, isAlone: admitted !== undefined })
   }
 
   const write = async (visit: Visit, batch: Batch): Promise<Response> => {

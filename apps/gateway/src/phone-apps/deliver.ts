@@ -9,7 +9,6 @@ import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
 import Compile from 'typebox/compile'
-import { WRITES } from '../gather.ts'
 import { Batch } from '../proxy/batch.ts'
 import { clientOf } from '../proxy/client.ts'
 import type { Service } from '../proxy/service.ts'
@@ -37,7 +36,6 @@ export function deliverer(service: Pick<Service, 'call' | 'placesFor'>, internal
     target: '/internal/device-batch',
     deadlineMs: DELIVERY_DEADLINE_MS,
     priority: 'normal',
-    gathering: WRITES,
     headers: { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': BATCH_TYPE },
   })
   const tracking = clientOf({

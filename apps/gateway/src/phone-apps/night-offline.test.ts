@@ -6,10 +6,8 @@ import { SeenIds } from '@palanquin/service/seen-ids'
 import { newWriteToken } from '@palanquin/service/write-token'
 import fc from 'fast-check'
 import { TAGS } from '../../test/gateway.ts'
-import { ByteWindows } from '../rate-limit/byte-windows.ts'
-import { Leases } from '../rate-limit/leases.ts'
 import { Limiter } from '../rate-limit/limiter.ts'
-import { LocalWindows } from '../rate-limit/memory/local-windows.ts'
+import { MemoryWindows } from '../rate-limit/memory-windows.ts'
 import { NewParticipants } from '../rate-limit/new-participants.ts'
 import { rateLimit } from '../rate-limit/rate-limit.ts'
 import { DEFAULT_LIMITS, rulesOf } from '../rate-limit/rules.ts'
@@ -32,22 +30,14 @@ const AT_ONCE: Partial<Record<keyof typeof RETRIES_S, number>> = { colota: 10 }
 /** The limits of a gateway whose clock is `now`, and a tracking that takes everything. */
 function gatewayAt(now: () => number) {
   const rules = rulesOf(DEFAULT_LIMITS)
-  const limiter = new Limiter({
-    local: new LocalWindows(),
-    shared: { count: async () => undefined, giveBack: async () => {}, away: false },
-    nowMs: now,
-  })
-  const limits = rateLimit({
+  const windows = new MemoryWindows()
+  const limiter = new Limiter({ count: async (request) => windows.count(request, now()) })
+  const newParticipants = new NewParticipants({
+    seen: new SeenIds(),
+    isKnown: async () => true,
     limiter,
-    rules,
-    bytes: new ByteWindows({ shared: { attempt: async () => undefined }, nowMs: now }),
-    pages: new Leases({ limiter, name: 'pages', rule: rules.pages, nowMs: now }),
-    newParticipants: new NewParticipants({
-      seen: new SeenIds(),
-      isKnown: async () => true,
-      limiter,
-    }),
   })
+  const limits = rateLimit({ limiter, rules, newParticipants })
   return deliveryJudge({ limits, deliver: async () => ({ state: 'taken', counts: { stored: 1 } }) })
 }
 

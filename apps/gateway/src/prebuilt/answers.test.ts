@@ -45,12 +45,16 @@ const answersWith = ({
     checks: {
       checkHttps: () =>
         isSecure ? { client: () => '192.0.2.1' } : new ApiError('forbidden', 'Please use HTTPS.'),
-      limits: { ...noRateLimit, pageNow: () => hasPlace },
+      limits: { ...noRateLimit, tryPage: async () => hasPlace },
       prebuiltRead: () => undefined,
     },
     responder,
     peerOf: () => '192.0.2.1',
   })
+/** What the pipeline says. */
+const PIPELINE = new Response('by the pipeline')
+const pageOf = async (answers: ReturnType<typeof answersWith>, one: Request, of: Asset): Promise<Response> =>
+  (await answers.page(one, routeOf(of), async () => PIPELINE)) ?? PIPELINE
 const request = (headers: Record<string, string> = {}, method = 'GET') =>
   new Request('https://walk.example/lantern', { method, headers })
 
@@ -66,15 +70,16 @@ group('what is in memory', () => {
     ]
     for (const headers of [...given, ...given]) {
       const one = request({ ...headers, 'x-request-id': 'mine' })
-      const atOnce = answersWith().page(one, routeOf(asset))
+      const atOnce = await pageOf(answersWith(), one, asset)
       const slowly = await pipeline.respond(one, '/lantern', async () => ({
         result: await asset.respond(one.headers),
       }))
-      expect(atOnce?.status).toBe(slowly.status)
-      expect(Object.fromEntries(atOnce?.headers ?? [])).toEqual(Object.fromEntries(slowly.headers))
-      expect(await atOnce?.text()).toBe(await slowly.text())
+      expect(atOnce.status).toBe(slowly.status)
+      expect(Object.fromEntries(atOnce.headers)).toEqual(Object.fromEntries(slowly.headers))
+      expect(await atOnce.text()).toBe(await slowly.text())
     }
-    const ids = [1, 2].map(() => answersWith().page(request(), routeOf(asset))?.headers.get('x-request-id'))
+    const responses = await Promise.all([1, 2].map(() => pageOf(answersWith(), request(), asset)))
+    const ids = responses.map(({ headers }) => headers.get('x-request-id'))
     expect(new Set(ids).size).toBe(2)
     expect(ids[0]).toMatch(/^[\w-]{1,64}$/)
   })
@@ -87,32 +92,32 @@ group('what is in memory', () => {
         )?.[1] ?? 0,
       )
     const before = [await countOf(200), await countOf(304)]
-    for (let i = 0; i < 3; i++) answersWith().page(request(), routeOf(asset))
-    answersWith().page(request({ 'if-none-match': asset.etag }), routeOf(asset))
+    for (let i = 0; i < 3; i++) await pageOf(answersWith(), request(), asset)
+    await pageOf(answersWith(), request({ 'if-none-match': asset.etag }), asset)
     expect([await countOf(200), await countOf(304)]).toEqual([(before[0] ?? 0) + 3, (before[1] ?? 0) + 1])
   })
 })
 
 group('the pipeline decides', () => {
-  test('about other methods, and large bodies, which are watched', () => {
-    expect(answersWith().page(request({}, 'HEAD'), routeOf(asset))).toBeUndefined()
-    expect(answersWith().page(request(), routeOf(large))).toBeUndefined()
+  test('about other methods, and large bodies, which are watched', async () => {
+    expect(await pageOf(answersWith(), request({}, 'HEAD'), asset)).toBe(PIPELINE)
+    expect(await pageOf(answersWith(), request(), large)).toBe(PIPELINE)
   })
 
-  test('about a variant that was not made yet', () => {
+  test('about a variant that was not made yet', async () => {
     const unread = new Asset('x'.repeat(2_000), TYPE)
-    expect(answersWith().page(request({ 'accept-encoding': 'br' }), routeOf(unread))).toBeUndefined()
+    expect(await pageOf(answersWith(), request({ 'accept-encoding': 'br' }), unread)).toBe(PIPELINE)
   })
 
-  test('where the client came without HTTPS, or its address has no place at hand', () => {
-    expect(answersWith({ isSecure: false }).page(request(), routeOf(asset))).toBeUndefined()
-    expect(answersWith({ hasPlace: false }).page(request(), routeOf(asset))).toBeUndefined()
+  test('where the client came without HTTPS, or its address has no place', async () => {
+    expect(await pageOf(answersWith({ isSecure: false }), request(), asset)).toBe(PIPELINE)
+    expect(await pageOf(answersWith({ hasPlace: false }), request(), asset)).toBe(PIPELINE)
   })
 
-  test('once connections are to be closed', () => {
+  test('once connections are to be closed', async () => {
     const responder = responderOf()
-    expect(answersWith({ responder }).page(request(), routeOf(asset))).toBeDefined()
+    expect(await pageOf(answersWith({ responder }), request(), asset)).not.toBe(PIPELINE)
     responder.closeConnections()
-    expect(answersWith({ responder }).page(request(), routeOf(asset))).toBeUndefined()
+    expect(await pageOf(answersWith({ responder }), request(), asset)).toBe(PIPELINE)
   })
 })

@@ -1,4 +1,4 @@
-import { Departures, type Gathering } from '@palanquin/service/departures'
+import { Departures } from '@palanquin/service/departures'
 import {
   ALONE,
   type BatchedAnswer,
@@ -8,6 +8,7 @@ import {
   writeCalls,
 } from '@palanquin/service/http/batch'
 import { ARRIVED_HEADER } from '@palanquin/service/http/headers'
+import { READS } from '../gather.ts'
 import type { Priority } from '../route.ts'
 import type { Failure, Reply } from './attempt.ts'
 import type { Service } from './service.ts'
@@ -38,26 +39,24 @@ export class Batch {
     headers,
     deadlineMs,
     priority,
-    gathering,
   }: {
     service: Batching
     target: string
     headers: Record<string, string>
     deadlineMs: number
     priority: Priority
-    gathering: Gathering
   }) {
     this.#service = service
     this.#target = target
     this.#headers = headers
     this.#deadlineMs = deadlineMs
     this.#priority = priority
-    this.#departures = new Departures({ ...gathering, leave: () => this.#flush() })
+    this.#departures = new Departures({ ...READS, leave: () => this.#flush() })
   }
 
   /**
    * The service's reply to this call, why there is none, or ALONE. Never rejects. `gather`: waits for others for some
-   * milliseconds, where the limits have not gathered them.
+   * milliseconds, longer than the limits have gathered them.
    */
   add({ requestId, userId, json }: BatchedCall, { gather = false } = {}): Promise<Outcome> {
     return new Promise((settle) => {

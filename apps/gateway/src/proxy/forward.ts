@@ -2,7 +2,6 @@ import type { ApiError } from '@palanquin/service/http/api-error'
 import { ALONE, BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
 import { countedAs } from '@palanquin/service/http/client-address'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
-import { READS, WRITES } from '../gather.ts'
 import type { PrebuiltResponse } from '../prebuilt/prebuilt-response.ts'
 import { StreamSlots } from '../readers/stream-slots.ts'
 import type { PlainResponse } from '../response.ts'
@@ -45,10 +44,9 @@ export function forwarder({
     const known = batches.get(route)
     if (known || target === undefined) return known
     const headers = { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': BATCH_TYPE }
-    const { deadlineMs, priority, method } = route
-    const gathering = method === 'GET' ? READS : WRITES
+    const { deadlineMs, priority } = route
     const service = services[route.service]
-    const batch = new Batch({ service, target, headers, deadlineMs, priority, gathering })
+    const batch = new Batch({ service, target, headers, deadlineMs, priority })
     batches.set(route, batch)
     return batch
   }

@@ -1,11 +1,7 @@
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { Route } from '../route.ts'
-import type { ByteWindows } from './byte-windows.ts'
-import type { Leases } from './leases.ts'
-import type { Limiter } from './limiter.ts'
-import type { NewParticipants } from './new-participants.ts'
+import type { Charge } from './limiter.ts'
 import type { LimitName, Rule, Rules } from './rules.ts'
-import type { Verdict, VerdictNow } from './verdict.ts'
 
 /** What a request is counted by. */
 export type Counted = {
@@ -25,72 +21,47 @@ export type Counted = {
 /** Counts somebody who has proven to be that participant; an unauthenticated caller cannot name it: no userId has a colon. */
 export const personId = (userId: string): string => `person:${userId}`
 
-export type Counters = {
-  limiter: Limiter
-  /** Of the rule `pages`. */
-  pages: Leases
-  bytes: ByteWindows
-  newParticipants: NewParticipants
-  rules: Rules
-}
-
-/**
- * A rule that counts a request, and how a place in it is taken; undefined where there is nothing to count after all. `takeNow`
- * takes a place without a wait; undefined where it cannot be known at once whether there is one.
- */
-export type Claim = {
-  rule: Rule
-  take: () => Promise<Verdict | undefined>
-  takeNow?: () => VerdictNow | undefined
-}
-
-/** The rules of a route that count this request. */
-export function claimsOf(route: Route, counted: Counted, counters: Counters): Claim[] {
-  const claims: Claim[] = []
+/** The charges of a request by the rules of its route, but for the one of new participants. */
+export function chargesOf(route: Route, counted: Counted, rules: Rules): Charge[] {
+  const charges: Charge[] = []
   for (const name of route.limits) {
-    const claim = claimOf(name, { route, counted, counters })
-    if (claim) claims.push(claim)
+    const charge = chargeOf(name, { route, counted, rules })
+    if (charge) charges.push(charge)
   }
-  return claims
+  return charges
 }
 
-function claimOf(
+function chargeOf(
   name: LimitName,
-  { route, counted, counters }: { route: Route; counted: Counted; counters: Counters },
-): Claim | undefined {
-  const { limiter, pages, bytes, newParticipants, rules } = counters
+  { route, counted, rules }: { route: Route; counted: Counted; rules: Rules },
+): Charge | undefined {
   const rule: Rule = rules[name]
-  const { userId, token, verifiedUserId, prover } = counted
-  const addressOrProver = () => prover ?? countedAs(counted.client())
+  const { client, userId, token, verifiedUserId, prover, bytes } = counted
   // `admin` was counted right after the token was verified.
-  if (name === 'admin') return undefined
-  if (rule.scope === 'token')
-    return token === undefined ? undefined : { rule, take: () => limiter.take({ name, rule, id: token }) }
+  if (name === 'admin' || rule.of === 'participants') return undefined
+  if (rule.scope === 'token') return token === undefined ? undefined : { name, rule, id: token }
   if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
-  if (rule.of === 'participants') {
-    if (userId === undefined || verifiedUserId !== undefined || newParticipants.isSeen(userId))
-      return undefined
-    const subject = { name, rule, id: countedAs(counted.client()) }
-    return {
-      rule,
-      take: () => newParticipants.take(userId, subject),
-      takeNow: () => newParticipants.takeNow(userId, subject),
-    }
-  }
-  if (name === 'pages') return { rule, take: () => pages.take(addressOrProver()) }
-  if (rule.scope === 'address') {
-    const subject = { name, rule, id: addressOrProver() }
-    return {
-      rule,
-      take: () => (rule.of === 'bytes' ? bytes.take(subject, counted.bytes) : limiter.take(subject)),
-      ...(rule.of === undefined ? { takeNow: () => limiter.takeNow(subject) } : {}),
-    }
-  }
+  if (rule.scope === 'address')
+    return { name, rule, id: prover ?? countedAs(client()), amount: rule.of === 'bytes' ? bytes : 1 }
   if (userId === undefined) return undefined
   const id = verifiedUserId === undefined ? userId : personId(userId)
-  const subject = { name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }
-  return { rule, take: () => limiter.take(subject), takeNow: () => limiter.takeNow(subject) }
+  return { name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }
 }
+
+/** Who may be a new participant: somebody who is named by a caller who has not proven to be them. */
+export function newcomerOf(
+  { limits }: Route,
+  { userId, token, verifiedUserId }: Counted,
+): string | undefined {
+  const isCounted = limits.includes('newParticipants') && token === undefined
+  return isCounted && verifiedUserId === undefined ? userId : undefined
+}
+
+export const newcomerCharge = ({ client }: Counted, { newParticipants }: Rules): Charge => ({
+  name: 'newParticipants' satisfies LimitName,
+  rule: newParticipants,
+  id: countedAs(client()),
+})
 
 /** The shared map has neither; `since` alone is for its changes. */
 const isMapQuery = ({ token, query }: Counted): boolean =>

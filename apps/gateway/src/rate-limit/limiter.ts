@@ -1,76 +1,57 @@
-import { type Counting, isInRedis, TOGETHER } from './gateways/counting.ts'
-import { KeyHasher } from './memory/key-hash.ts'
-import type { LocalWindows } from './memory/local-windows.ts'
-import { MemoryLimiter } from './memory-limiter.ts'
-import type { RedisWindows } from './redis/redis-windows.ts'
-import { RedisLimiter } from './redis-limiter.ts'
-import type { Subject, Verdict, VerdictNow } from './verdict.ts'
+import { type Claim, type Count, type CountRequest, type CountResult, PREFIX } from './counts.ts'
+import type { Rule } from './rules.ts'
 
-/**
- * Exact over all gateway processes while Redis answers. Where this is the only one, it counts short windows alone, without asking.
- * While Redis is away each admits its share of a limit, so that all of them together keep it.
- */
+/** A rule by its name, the id whose calls it counts, and what a call takes of the limit (1 if left out). */
+export type Charge = { name: string; rule: Rule; id: string; amount?: number }
+/** What the RateLimit headers say. `resetS`: until the oldest counted call leaves the window. */
+export type Verdict = { limit: number; remaining: number; resetS: number }
+/** The first charge that has no place; then nothing is taken. */
+export type Refusal = Charge & { verdict: Verdict }
+export type Taken = {
+  charges: readonly Charge[]
+  claims: readonly Claim[]
+  atMs: number
+  verdicts: readonly Verdict[]
+  refused: Refusal | undefined
+}
+
+type CountBy = (request: CountRequest, options?: { isBeside?: boolean }) => Promise<CountResult>
+
+const NOTHING: Taken = { charges: [], claims: [], atMs: 0, verdicts: [], refused: undefined }
+
+/** Counts calls by their rules, each by all of them or by none. */
 export class Limiter {
-  readonly #memory: MemoryLimiter
-  readonly #redis: RedisLimiter
-  readonly #counting: Counting
-  readonly #nowMs: () => number
+  readonly #count: CountBy
+  readonly #seed: bigint
   readonly #refused = new Map<string, number>()
 
-  constructor({
-    local,
-    shared,
-    counting = TOGETHER,
-    secret = '',
-    nowMs = () => performance.now(),
-  }: {
-    local: LocalWindows
-    shared: Pick<RedisWindows, 'count' | 'giveBack' | 'away'>
-    counting?: Counting
-    /** The same in all processes that count together. */
-    secret?: string
-    nowMs?: () => number
-  }) {
-    const hasher = new KeyHasher(secret)
-    this.#memory = new MemoryLimiter({ local, shared, counting, hasher, nowMs })
-    this.#redis = new RedisLimiter({ local, shared, counting, hasher, secret, nowMs })
-    this.#counting = counting
-    this.#nowMs = nowMs
+  /** `secret`: the same in all gateways; attackers without it do not find two ids of one key. */
+  constructor({ count, secret = '' }: { count: CountBy; secret?: string }) {
+    this.#count = count
+    this.#seed = Bun.hash.wyhash(secret)
   }
 
-  /** Counts a call, or refuses it without a trace. */
-  take(subject: Subject): Promise<Verdict> {
-    return this.#judge(subject, true)
+  /** `isBeside`: the same call takes others too. */
+  async take(charges: readonly Charge[], options: { isBeside?: boolean } = {}): Promise<Taken> {
+    if (charges.length === 0) return NOTHING
+    const claims = charges.map((charge) => this.#claimOf(charge))
+    const { refused, counts, atMs } = await this.#count({ claims }, options)
+    const verdicts = claims.map((claim, at) => verdictOf(claim, counts[at]))
+    const [charge, verdict] = [charges[refused], verdicts[refused]]
+    return { charges, claims, atMs, verdicts, refused: charge && verdict && { ...charge, verdict } }
   }
 
-  /** The same at once; undefined, and nothing is counted, where Redis must be asked. A refusal is for `take` to note. */
-  takeNow(subject: Subject): VerdictNow | undefined {
-    return this.#memory.count(subject, true)
+  /** Whether one more call would be refused. */
+  async isSpent(charge: Charge): Promise<boolean> {
+    const { verdicts } = await this.take([{ ...charge, amount: 0 }])
+    return verdicts[0]?.remaining === 0
   }
 
-  /** Whether nobody else takes places meanwhile. */
-  get isAlone(): boolean {
-    return this.#counting.isAlone(this.#nowMs())
-  }
-
-  /** How often this process has begun to count alone. */
-  get era(): number {
-    return this.#counting.era
-  }
-
-  /** Whether a call would be admitted now. */
-  look(subject: Subject): Promise<Verdict> {
-    return this.#judge(subject, false)
-  }
-
-  /** Takes a place for calls to come: none of them is refused where there is no such place. */
-  takeAhead(subject: Subject): Promise<Verdict> {
-    return this.#count(subject, true)
-  }
-
-  /** Counts so many calls that were let through before; what the window says behind them. For windows of more than a minute. */
-  countLater(subject: Subject, calls: number): Promise<Verdict> {
-    return this.#redis.countLater(subject, calls)
+  /** Takes back what was taken, or the charges that are meant. */
+  giveBack({ charges, claims, atMs, refused }: Taken, isMeant = (_: Charge): boolean => true): void {
+    if (refused) return
+    const meant = claims.filter((_, at) => charges[at] && isMeant(charges[at]))
+    if (meant.length > 0) void this.#count({ claims: meant, takenAtMs: atMs })
   }
 
   /** A call was refused by a rule. */
@@ -84,23 +65,17 @@ export class Limiter {
     return Object.fromEntries(this.#refused)
   }
 
-  async #judge(subject: Subject, take: boolean): Promise<Verdict> {
-    const verdict = await this.#count(subject, take)
-    if (!verdict.allowed) this.noteRefused(subject.name)
-    return verdict
-  }
-
-  async #count(subject: Subject, take: boolean): Promise<Verdict> {
-    const now = this.#memory.count(subject, take) ?? (await this.#countOnceSettled(subject, take))
-    if (!now) return this.#redis.count(subject, take)
-    await now.kept
-    return now
-  }
-
-  /** Where this gateway does not know how it counts: its lease has run out, or another one counts alone. */
-  async #countOnceSettled(subject: Subject, take: boolean): Promise<VerdictNow | undefined> {
-    if (isInRedis(this.#counting, subject.rule, this.#nowMs())) return undefined
-    await this.#counting.settled()
-    return this.#memory.count(subject, take)
+  #claimOf({ name, rule: { limit, windowMs }, id, amount = 1 }: Charge): Claim {
+    return { key: keyOf(name, id, this.#seed), amount, limit, windowMs }
   }
 }
+
+/** The hash (64 bits, wyhash) bounds a key, and keeps ids and addresses out of Redis. */
+export const keyOf = (name: string, id: string, seed: bigint): string =>
+  `${PREFIX}${name}:${Bun.hash.wyhash(id, seed).toString(36)}`
+
+const verdictOf = ({ limit }: Claim, { used, freeInMs }: Count = { used: 0, freeInMs: 0 }): Verdict => ({
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetS: Math.max(1, Math.ceil(freeInMs / 1_000)),
+})

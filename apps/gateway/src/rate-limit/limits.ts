@@ -3,19 +3,12 @@ import type { Redis } from '@palanquin/service/redis'
 import { SeenIds } from '@palanquin/service/seen-ids'
 import type { Config } from '../config.ts'
 import type { Service } from '../proxy/service.ts'
-import { ByteWindows } from './byte-windows.ts'
-import { GatewayRegistry } from './gateways/gateways.ts'
 import { knownParticipants } from './known-participants.ts'
-import { Leases } from './leases.ts'
 import { Limiter } from './limiter.ts'
-import { LocalWindows } from './memory/local-windows.ts'
 import { NewParticipants } from './new-participants.ts'
 import { noRateLimit, rateLimit } from './rate-limit.ts'
-import { RedisWindows } from './redis/redis-windows.ts'
 import { rulesOf } from './rules.ts'
-
-/** The windows of a crowd take 20 MB, which would not be given back while no call comes. */
-const SHRINK_EVERY_MS = 10_000
+import { Windows } from './windows.ts'
 
 /** For tests: how long a call waits for Redis, and for tracking to say who is known. */
 export type LimitsDeadlinesMs = { redis?: number; tracking?: number }
@@ -45,19 +38,13 @@ export function limitsOf({
     mapQueries: config.MAP_QUERY_LIMIT,
     newParticipants: config.NEW_PARTICIPANT_LIMIT,
   })
-  const windows = new RedisWindows({ redis, log, deadlineMs: deadlinesMs.redis })
-  const local = new LocalWindows()
-  setInterval(() => local.shrink(performance.now()), SHRINK_EVERY_MS).unref()
-  const registry = new GatewayRegistry({ shared: windows, local, log })
-  const limiter = new Limiter({ local, shared: windows, counting: registry, secret: internalToken })
+  const windows = new Windows({ redis, log, deadlineMs: deadlinesMs.redis })
+  const limiter = new Limiter({ count: windows.count, secret: internalToken })
   const newParticipants = new NewParticipants({
     seen: new SeenIds(),
     isKnown: knownParticipants({ tracking, internalToken, log, deadlineMs: deadlinesMs.tracking }),
     limiter,
   })
-  const bytes = new ByteWindows({ shared: windows, secret: internalToken })
-  const pages = new Leases({ limiter, name: 'pages', rule: rules.pages })
-  const limits =
-    RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, pages, bytes, newParticipants, rules })
-  return { limits, rules, windows, local, registry, limiter }
+  const limits = RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, newParticipants, rules })
+  return { limits, rules, windows, limiter }
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test'
 import { SeenIds } from '@palanquin/service/seen-ids'
 import fc from 'fast-check'
+import type { CountRequest } from './counts.ts'
+import { Limiter } from './limiter.ts'
+import { MemoryWindows } from './memory-windows.ts'
 import { NewParticipants } from './new-participants.ts'
-import { verdictOf } from './verdict.ts'
 
 const HOUR_MS = 3_600_000
 type Call = {
   isNew: boolean
-  isSlow: boolean
+  saysNew: boolean
   entersAfter: number
   isAnsweredAfter: number
   isAccepted: boolean
@@ -17,43 +19,29 @@ const ticks = async (count: number) => {
   for (let tick = 0; tick < count; tick++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Redis, which answers in order and takes `delay` ticks for it. */
-function fakeLimiter(limit: number, delay: number) {
-  const rule = { limit, windowMs: HOUR_MS, scope: 'address', of: 'participants' } as const
-  let used = 0
-  const verdict = (allowed: boolean) =>
-    verdictOf(rule, { allowed, used, freeInMs: 1 }, async () => void used--)
-  const answer = async (count: () => ReturnType<typeof verdict>) => {
+/** A Redis that answers in order and takes `delay` ticks for it. */
+function limiterOf(limit: number, delay: number) {
+  const windows = new MemoryWindows()
+  const count = async (request: CountRequest) => {
     await ticks(delay)
-    const counted = count()
+    const counted = windows.count(request, 0)
     await ticks(delay)
     return counted
   }
-  const subject = { name: 'newParticipants', rule, id: '192.0.2.1' }
-  const limiter = {
-    isAlone: true,
-    era: 1,
-    look: () => answer(() => verdict(used < limit)),
-    take: () =>
-      answer(() => {
-        const allowed = used < limit
-        if (allowed) used++
-        return verdict(allowed)
-      }),
-    countLater: (_: unknown, calls: number) =>
-      answer(() => {
-        used += calls
-        return verdict(used <= limit)
-      }),
+  const limiter = new Limiter({ count })
+  const rule = { limit, windowMs: HOUR_MS, scope: 'address', of: 'participants' } as const
+  const charge = { name: 'newParticipants', rule, id: '192.0.2.1' }
+  const used = async () => {
+    const { verdicts } = await limiter.take([{ ...charge, amount: 0 }])
+    return limit - (verdicts[0]?.remaining ?? 0)
   }
-  return { limiter, subject, used: () => used }
+  return { limiter, charge, used }
 }
 
 const calls = fc.array(
   fc.record({
     isNew: fc.boolean(),
-    /** Of a kind that never goes the fast way. */
-    isSlow: fc.boolean(),
+    saysNew: fc.boolean(),
     /** Often several in one tick. */
     entersAfter: fc.oneof(fc.nat(12), fc.nat(1)),
     isAnsweredAfter: fc.integer({ min: 1, max: 6 }),
@@ -65,35 +53,50 @@ const calls = fc.array(
 test('whatever is under way when the last places are taken, no more new participants come in than may, and known ones all do', async () => {
   await fc.assert(
     fc.asyncProperty(calls, fc.integer({ min: 1, max: 12 }), fc.nat(3), async (all, limit, delay) => {
-      const { limiter, subject, used } = fakeLimiter(limit, delay)
+      const { limiter, charge, used } = limiterOf(limit, delay)
       const isKnown = async (userId: string) => {
         await ticks(1)
         return userId.startsWith('known')
       }
-      const seen = new SeenIds()
-      const participants = new NewParticipants({ seen, isKnown, limiter })
+      const participants = new NewParticipants({ seen: new SeenIds(), isKnown, limiter })
       let broughtIn = 0
-      const make = async ({ isNew, isSlow, entersAfter, isAnsweredAfter, isAccepted }: Call, at: number) => {
+      const make = async ({ isNew, saysNew, entersAfter, isAnsweredAfter, isAccepted }: Call, at: number) => {
         await ticks(entersAfter)
-        const userId = `${isNew ? 'new' : 'known'}-${at}`
-        const now = isSlow ? undefined : participants.takeNow(userId, subject)
-        const place = now ?? (await participants.take(userId, subject))
-        if (place && !place.allowed) return 'refused'
+        const place = await participants.take(`${isNew ? 'new' : 'known'}-${at}`, charge, { saysNew })
+        if (place?.refused) return 'refused'
         await ticks(isAnsweredAfter)
         if (isNew && isAccepted) broughtIn++
-        place?.settle?.(isAccepted ? 'accepted' : 'rejected', isNew)
+        place?.settle(isAccepted ? 'accepted' : 'rejected', saysNew ? isNew : undefined)
         return 'let in'
       }
       const outcomes = await Promise.all(all.map(make))
       await ticks(4 * delay + 4)
       expect(broughtIn).toBeLessThanOrEqual(limit)
-      expect(used()).toBe(broughtIn)
-      const refused = all.filter((_, at) => outcomes[at] === 'refused')
-      expect(refused.filter(({ isNew }) => !isNew)).toEqual([])
-      // Nobody is refused for the sake of calls that turned out to bring nobody, where all that are new are accepted.
-      if (all.every(({ isNew, isAccepted }) => isAccepted || !isNew) && refused.length > 0)
-        expect(broughtIn).toBe(limit)
+      expect(await used()).toBe(broughtIn)
+      expect(all.filter(({ isNew }, at) => !isNew && outcomes[at] === 'refused')).toEqual([])
+      const newcomers = all.filter(({ isNew }) => isNew).length
+      if (all.every(({ isNew }) => isNew) && newcomers <= limit) expect(outcomes).not.toContain('refused')
     }),
-    { seed: 20261126, numRuns: 300 },
+    { seed: 20_261_126, numRuns: 300 },
   )
+})
+
+test('calls at once that name one new participant share one place, and keep it if one is accepted', async () => {
+  const { limiter, charge, used } = limiterOf(1, 1)
+  const participants = new NewParticipants({ seen: new SeenIds(), isKnown: async () => false, limiter })
+  const places = await Promise.all([1, 2, 3].map(() => participants.take('new', charge)))
+  for (const [at, place] of places.entries()) place?.settle(at === 1 ? 'accepted' : 'rejected')
+  await ticks(4)
+  expect(await used()).toBe(1)
+  expect(participants.isSeen('new')).toBe(true)
+})
+
+test('a place that the service says was not needed is free again', async () => {
+  const { limiter, charge, used } = limiterOf(1, 1)
+  const participants = new NewParticipants({ seen: new SeenIds(), isKnown: async () => true, limiter })
+  const place = await participants.take('known', charge, { saysNew: true })
+  expect(await used()).toBe(1)
+  place?.settle('accepted', false)
+  await ticks(4)
+  expect(await used()).toBe(0)
 })

@@ -1,40 +1,44 @@
 import type { SeenIds } from '@palanquin/service/seen-ids'
-import QuickLRU from 'quick-lru'
-import { AddressWindow, type WindowLimiter } from './address-window.ts'
-import type { Limiter } from './limiter.ts'
-import type { CallOutcome } from './outcome.ts'
-import type { Subject, Verdict, VerdictNow } from './verdict.ts'
+import type { Charge, Limiter, Refusal, Taken } from './limiter.ts'
 
 /** Whether a participant is known; rejects when that cannot be found out now. */
 export type IsKnown = (userId: string) => Promise<boolean>
 
-/** Addresses whose window is remembered, at least the latest. */
-const WINDOWS_SIZE = 10_000
+/** What a service did with a call: `unknown` when it did not respond. */
+type CallOutcome = 'accepted' | 'rejected' | 'unknown'
+
+/** 502 and 504: the service may have carried it out. */
+const MAYBE_DONE = [500, 502, 504]
+
+export const outcomeOf = (status: number): CallOutcome => {
+  if (status < 300) return 'accepted'
+  return MAYBE_DONE.includes(status) ? 'unknown' : 'rejected'
+}
+
+/** The place of an unregistered participant. `isNew`: left out where the service does not say. */
+export type Place = {
+  refused: Refusal | undefined
+  settle: (outcome: CallOutcome, isNew?: boolean) => void
+}
 
 /** Calls in progress that name one unregistered participant: they share one place. */
-type Arrival = { place: Promise<Verdict | undefined>; calls: number; outcome: CallOutcome }
+type Arrival = { taken: Promise<Taken | undefined>; calls: number; isKept: boolean; isKnown: boolean }
 
 /**
- * How many unregistered participants an address may bring, by whatever route. Known ones are never refused, also where many
- * share an address: the gateway remembers those it has seen, asks tracking about all others, and takes a place only for
- * an unknown one. While tracking does not answer, none are counted.
+ * How many unregistered participants an address may bring; known ones are never refused. Whoever this process
+ * has not seen takes a place, and gives it back once the service or tracking says that they are known.
  */
 export class NewParticipants {
   readonly #seen: SeenIds
   readonly #isKnown: IsKnown
-  readonly #limiter: WindowLimiter & Pick<Limiter, 'isAlone' | 'era'>
+  readonly #limiter: Pick<Limiter, 'take' | 'giveBack'>
   readonly #arrivals = new Map<string, Arrival>()
-  readonly #windows = new QuickLRU<string, AddressWindow>({ maxSize: WINDOWS_SIZE })
 
   constructor({
     seen,
     isKnown,
     limiter,
-  }: {
-    seen: SeenIds
-    isKnown: IsKnown
-    limiter: WindowLimiter & Pick<Limiter, 'isAlone' | 'era'>
-  }) {
+  }: { seen: SeenIds; isKnown: IsKnown; limiter: Pick<Limiter, 'take' | 'giveBack'> }) {
     this.#seen = seen
     this.#isKnown = isKnown
     this.#limiter = limiter
@@ -46,84 +50,54 @@ export class NewParticipants {
   }
 
   /**
-   * A place for an unregistered participant; undefined for a known one, or where that cannot be found out. It is kept if one
-   * of the calls that name them is accepted: `settle` is to be called for each.
+   * A place, kept if one of the calls that name the participant is accepted; undefined for a known one, or
+   * where that cannot be found out. `saysNew`: the service will say, so tracking is asked only without a place.
    */
-  async take(userId: string, subject: Subject): Promise<Verdict | undefined> {
-    const arrival = this.#arrivals.get(userId) ?? this.#begin(userId, subject)
+  async take(userId: string, charge: Charge, { saysNew = false } = {}): Promise<Place | undefined> {
+    const arrival = this.#arrivals.get(userId) ?? this.#begin(userId, charge, saysNew)
     arrival.calls++
-    const place = await arrival.place
-    if (!place?.allowed) {
+    const taken = await arrival.taken
+    if (!taken || taken.refused) {
       this.#end(userId, arrival)
-      return place
+      return taken && { refused: taken.refused, settle: () => {} }
     }
     return {
-      ...place,
-      settle: (outcome) => {
+      refused: undefined,
+      settle: (outcome, isNew = true) => {
         if (outcome === 'accepted') this.#seen.add(userId)
-        if (arrival.outcome === 'rejected') arrival.outcome = outcome
+        if (outcome === 'accepted' && !isNew) arrival.isKnown = true
+        if (outcome !== 'rejected') arrival.isKept = true
         this.#end(userId, arrival)
       },
     }
   }
 
-  /**
-   * The same at once, while this process alone counts: the call may go where the window of its address has a place for it and all
-   * that are under way. Whether it needs one the service says, and `settle` counts it then. Undefined where there is no place,
-   * or nothing is known of the window yet.
-   */
-  takeNow(userId: string, subject: Subject): VerdictNow | undefined {
-    if (!this.#limiter.isAlone) return undefined
-    const window = this.#windowOf(subject)
-    if (!window.enter(this.#limiter.era)) return undefined
-    return {
-      allowed: true,
-      limit: subject.rule.limit,
-      remaining: window.free,
-      resetS: 1,
-      kept: undefined,
-      giveBack: async () => window.leave(),
-      settle: (outcome, isNew = true) => {
-        if (outcome === 'accepted') this.#seen.add(userId)
-        if (outcome === 'rejected' || (outcome === 'accepted' && !isNew)) window.leave()
-        else window.bring()
-      },
-    }
-  }
-
-  #windowOf(subject: Subject): AddressWindow {
-    const known = this.#windows.get(subject.id)
-    if (known) return known
-    const isSeen = (userId: string) => this.#seen.has(userId)
-    const window = new AddressWindow({ subject, limiter: this.#limiter, isSeen })
-    this.#windows.set(subject.id, window)
-    return window
-  }
-
-  #begin(userId: string, subject: Subject): Arrival {
-    const arrival: Arrival = { place: this.#placeFor(userId, subject), calls: 0, outcome: 'rejected' }
+  #begin(userId: string, charge: Charge, saysNew: boolean): Arrival {
+    const taken = this.#placeFor(userId, charge, saysNew)
+    const arrival: Arrival = { taken, calls: 0, isKept: false, isKnown: false }
     this.#arrivals.set(userId, arrival)
     return arrival
   }
 
-  async #placeFor(userId: string, subject: Subject): Promise<Verdict | undefined> {
+  async #placeFor(userId: string, charge: Charge, saysNew: boolean): Promise<Taken | undefined> {
+    const taken = await this.#limiter.take([charge], { isBeside: true })
+    if (saysNew && !taken.refused) return taken
     try {
-      if (await this.#isKnown(userId)) {
-        this.#seen.add(userId)
-        return undefined
-      }
+      if (await this.#isKnown(userId)) this.#seen.add(userId)
+      // Those who turned out to be known have given their places back meanwhile.
+      else return taken.refused ? await this.#limiter.take([charge]) : taken
     } catch {
-      return undefined // `knownParticipants` has logged the reason
+      // `knownParticipants` has logged the reason
     }
-    const window = this.#windows.get(subject.id)
-    return window ? window.take(userId) : this.#limiter.take(subject)
+    this.#limiter.giveBack(taken)
+    return undefined
   }
 
-  /** The last call gives the place back if none was accepted. */
+  /** The last call gives the place back if none was accepted, or if the participant was known. */
   #end(userId: string, arrival: Arrival): void {
     if (--arrival.calls > 0) return
     this.#arrivals.delete(userId)
-    if (arrival.outcome === 'rejected')
-      void arrival.place.then((place) => (place?.allowed ? place.giveBack() : undefined))
+    if (arrival.isKnown || !arrival.isKept)
+      void arrival.taken.then((taken) => taken && this.#limiter.giveBack(taken))
   }
 }

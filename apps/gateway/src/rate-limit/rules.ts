@@ -11,7 +11,7 @@ export type Rule = {
   readonly windowMs: number
   /**
    * What takes a place: each call (left out), each byte of a body, or each unregistered participant. The last two count what
-   * a service accepted, and bytes in windows that begin with their first one.
+   * a service accepted.
    */
   readonly of?: 'bytes' | 'participants'
   /** Counted for each route by itself instead of over all of them. */
