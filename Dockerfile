@@ -65,7 +65,7 @@ RUN --mount=type=cache,target=/root/.bun/install/cache \
 
 FROM oven/bun:${BUN_VERSION}-slim AS service
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
-# The runtime keeps memory longer than by default: a third of a check-in (docs/adr/0043-the-runtime-keeps-memory-longer.md).
+# The runtime keeps memory longer than by default: a third of a check-in (docs/adr/0043-housekeeping-less-often.md).
 ENV MIMALLOC_PURGE_HOLES_MIN_INTERVAL=1000 BUN_JSC_useWarmUpMarkedBlocks=0
 WORKDIR /app
 COPY tsconfig.json ./

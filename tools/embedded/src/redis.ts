@@ -102,7 +102,7 @@ function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, por
     appendonly: 'yes',
     appendfsync: 'everysec',
     save: '""', // the append-only file is enough
-    // A rewrite copies all that Redis holds beside the requests (docs/adr/0045-redis-rewrites-its-file-less-often.md).
+    // A rewrite copies all that Redis holds beside the requests (docs/adr/0043-housekeeping-less-often.md).
     'auto-aof-rewrite-min-size': '256mb',
     rdbcompression: 'no',
     'maxmemory-policy': 'noeviction',

@@ -2,7 +2,7 @@ import { GATEWAY, type Service } from '../units/services.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * How long the runtime keeps memory that is free (docs/adr/0043-the-runtime-keeps-memory-longer.md; the Dockerfile
+ * How long the runtime keeps memory that is free (docs/adr/0043-housekeeping-less-often.md; the Dockerfile
  * has the same): holes within pages are looked for once a second instead of ten times, and no helper thread touches
  * blocks of JavaScript's heap in advance. The second is a name of this very version of Bun, which refuses to start
  * with one that it does not know.
