@@ -121,6 +121,7 @@ export const SCENES: readonly Scene[] = [
     person: 'signed-in',
     act: (page) => page.locator('.button-main').click(),
   },
+  { name: 'survey-join', path: '/survey', ready: '.join button[type=submit]:enabled' },
   { name: 'survey-ended', path: '/survey', ready: '.banner-ended', moment: { status: 'ended' } },
   { name: 'feedback', path: '/feedback', ready: 'form' },
   {
