@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { logCalls, productionCalls } from './log-calls.ts'
-import { eventTable } from './reference.ts'
+import { eventTables } from './reference.ts'
 
 test('every log call of production has an event code and a message', () => {
   const calls = productionCalls()
@@ -21,13 +21,18 @@ test.each([
   expect(callsIn(text).map(({ event }) => event)).toEqual([''])
 })
 
-test('the table has a row for each code, with its levels and messages; what is no log call is none', () => {
+test('each code is listed once, with its messages, at its highest level; what is no log call is none', () => {
   const calls = callsIn(`
     log.warn({ event: 'redis.lost', err: { message } }, \`Redis at \${url} is away\`)
     log.debug({ event: 'redis.lost' }, 'Redis is still away'); Math.log(2); console.info('x')
-    const line = { level: 'warn', service, event: 'log.lines_dropped', lines, msg: 'Lines dropped' }`)
-  expect(eventTable(calls).split('\n').slice(2)).toEqual([
-    '| `log.lines_dropped` | warn | Lines dropped |',
-    '| `redis.lost` | debug, warn | Redis at … is away; Redis is still away |',
+    log.debug({ event: 'redis.asked' }, 'Redis is asked')
+    const line = { level: 'error', service, event: 'log.lines_dropped', lines, msg: 'Lines dropped' }`)
+  expect(eventTables(calls).split('\n').filter((line) => /^#|`/.test(line))).toEqual([
+    '## error',
+    '| `log.lines_dropped` | Lines dropped |',
+    '## warn',
+    '| `redis.lost` | Redis at … is away; Redis is still away |',
+    '## debug',
+    '`redis.asked`',
   ])
 })

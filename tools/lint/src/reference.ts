@@ -12,7 +12,7 @@ export function referencePages(): Map<string, string> {
   const page = (name: string, title: string, text: string) =>
     [`docs/reference/${name}.md`, `# ${title}\n\n${GENERATED}\n\n${text}\n`] as const
   return new Map([
-    page('events', 'Log events', eventTable(productionCalls())),
+    page('events', 'Log events', eventTables(productionCalls())),
     page('metrics', 'Metrics', `${OF}\n\n${metricTable(sources)}`),
     page('redis-keys', 'Redis keys', `${PATTERNS}\n\n${redisTable()}`),
     page('settings', 'Settings', settingTables(sample)),
@@ -23,15 +23,21 @@ const GENERATED = 'Written by `bun run reference`. What to do: [operations](../o
 const OF = 'Where: `all` processes, `events`: those on the event bus, else the one that is named.'
 const PATTERNS = '`{s??}` is the hash tag of a participant’s shard, `*` the rest of a key.'
 
-/** A row for each code, with all that it is written with. */
-export function eventTable(calls: readonly LogCall[]): string {
-  const of = (event: string, name: 'level' | 'message', between: string) => {
-    const texts = calls.filter((call) => call.event === event).map((call) => plain(call[name]))
-    return [...new Set(texts)].sort().join(between)
-  }
-  const events = [...new Set(calls.map(({ event }) => event))]
-  const cells = events.map((event) => [code(event), of(event, 'level', ', '), of(event, 'message', '; ')])
-  return table(['Event', 'Level', 'Message'], cells.sort(byFirst))
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug'] as const
+
+/** A section for each level: the codes that are logged at it and no higher, with their messages; of debug the codes alone. */
+export function eventTables(calls: readonly LogCall[]): string {
+  const events = [...Map.groupBy(calls, ({ event }) => event)].map(([event, lines]) => ({
+    cells: [code(event), [...new Set(lines.map(({ message }) => plain(message)))].sort().join('; ')],
+    level: LEVELS.find((level) => lines.some((line) => line.level === level)) ?? 'debug',
+  }))
+  const sections = LEVELS.flatMap((level) => {
+    const cells = events.flatMap((one) => (one.level === level ? [one.cells] : [])).sort(byFirst)
+    if (cells.length === 0) return []
+    const body = level === 'debug' ? cells.map(([event]) => event).join(', ') : table(['Event', 'Message'], cells)
+    return [`## ${level}\n\n${body}`]
+  })
+  return sections.join('\n\n')
 }
 
 /** What the sources register, in the form that the helpers of packages/service take. */
