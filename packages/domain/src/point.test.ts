@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Check } from 'typebox/value'
-import { countsForDistance, DEFAULT_SOURCES, type Point } from './point'
+import { DEFAULT_SOURCES, type Point } from './point'
 import { CheckinBody, SyncPoint, TrackSyncBody } from './point/input'
 import { instantProblem, judgePoint, measurement } from './point/judge'
 import { parseRecordedAt } from './time'
@@ -109,12 +109,6 @@ test('a point may lie exactly 5 minutes ahead and exactly 30 days back, and no f
   expect(judge({ ...fields, recordedAt: ahead + 1 })).toEqual({ rejected: 'future' })
   expect(judge({ ...fields, recordedAt: back - 1 })).toEqual({ rejected: 'too_old' })
   expect(judge({ ...fields, recordedAt: 0, lat: 91 })).toEqual({ rejected: 'invalid' })
-})
-
-test('speed 120 and accuracy 100 count, anything above does not, and a missing value counts', () => {
-  const of = (speed: number | null, accuracy: number | null) => countsForDistance({ speed, accuracy })
-  expect([of(120, 100), of(null, null), of(null, 100), of(120, null), of(0, 0)]).toEqual(Array(5).fill(true))
-  expect([of(120.1, 5), of(5, 100.1), of(null, 100.1), of(120.1, null)]).toEqual(Array(4).fill(false))
 })
 
 test('the verdict agrees with the schema of a point', () => {

@@ -1,8 +1,4 @@
-/** One GPS point: which kinds and sources there are, and whether a point counts for the distance. Contract section 3. */
-
-/** Specification 2.6.1. Exactly these still count. */
-const MAX_SPEED_KMH = 120
-const MAX_ACCURACY_M = 100
+/** One GPS point: which kinds and sources there are. Contract section 3. */
 
 /** Specification 4.6: check-ins of one participant within this time are duplicates. */
 export const DUPLICATE_WINDOW_MS = 60_000
@@ -63,15 +59,4 @@ export type Point = {
   readonly source: string
   /** Percent of the phone's battery; left out where it is unknown. */
   readonly battery?: number
-}
-
-/** Rule 2.6.1: whether a point may enter the distance at all. A missing speed or accuracy passes. */
-export function countsForDistance(point: {
-  readonly speed: number | null
-  readonly accuracy: number | null
-}): boolean {
-  return (
-    (point.speed === null || point.speed <= MAX_SPEED_KMH) &&
-    (point.accuracy === null || point.accuracy <= MAX_ACCURACY_M)
-  )
 }

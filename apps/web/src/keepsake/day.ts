@@ -1,6 +1,7 @@
 import { advanceAll, distanceKm, emptyTrack, inOrder } from '@palanquin/domain/distance'
 import type { Place } from '@palanquin/domain/geo'
-import { countsForDistance, type Point } from '@palanquin/domain/point'
+import { countsForDistance } from '@palanquin/domain/distance/filter'
+import type { Point } from '@palanquin/domain/point'
 import { type LinePoint, lineOf } from '../recording/gaps.ts'
 
 /** A day of the walk in the activity's time zone. */

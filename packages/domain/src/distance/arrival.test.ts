@@ -12,7 +12,8 @@ import {
   trackOf,
 } from '../distance'
 import { greatCircleKm } from '../geo'
-import { countsForDistance, type Point } from '../point'
+import type { Point } from '../point'
+import { countsForDistance } from './filter'
 
 const start = Date.UTC(2026, 4, 1, 12)
 

@@ -10,7 +10,8 @@ import {
   trackOf,
 } from '../distance'
 import { greatCircleKm } from '../geo'
-import { countsForDistance, type Point } from '../point'
+import type { Point } from '../point'
+import { countsForDistance } from './filter'
 import { TAIL_FIXES_MAX } from './drift-guard'
 import type { Anchor } from './rules'
 import { sumCounted } from './tally'

@@ -1,6 +1,7 @@
 /** A sorted batch of points on its way through the rules: one mutable working copy of a track. */
-import { countsForDistance, type Point } from '../point'
+import type { Point } from '../point'
 import { countedByTail, DriftGuard, type GuardState } from './drift-guard'
+import { countsForDistance } from './filter'
 import type { Fix } from './fix'
 import { type Anchor, Rules, type RulesState } from './rules'
 import { type CountedKm, sumCounted } from './tally'

@@ -1,4 +1,5 @@
-import { countsForDistance, type Point } from '@palanquin/domain/point'
+import { countsForDistance } from '@palanquin/domain/distance/filter'
+import type { Point } from '@palanquin/domain/point'
 import { judgePoint } from '@palanquin/domain/point/judge'
 import { identityOf } from '../../buffer/fingerprint.ts'
 
