@@ -27,7 +27,11 @@ test('each code is listed once, with its messages, at its highest level; what is
     log.debug({ event: 'redis.lost' }, 'Redis is still away'); Math.log(2); console.info('x')
     log.debug({ event: 'redis.asked' }, 'Redis is asked')
     const line = { level: 'error', service, event: 'log.lines_dropped', lines, msg: 'Lines dropped' }`)
-  expect(eventTables(calls).split('\n').filter((line) => /^#|`/.test(line))).toEqual([
+  expect(
+    eventTables(calls)
+      .split('\n')
+      .filter((line) => /^#|`/.test(line)),
+  ).toEqual([
     '## error',
     '| `log.lines_dropped` | Lines dropped |',
     '## warn',

@@ -34,7 +34,8 @@ export function eventTables(calls: readonly LogCall[]): string {
   const sections = LEVELS.flatMap((level) => {
     const cells = events.flatMap((one) => (one.level === level ? [one.cells] : [])).sort(byFirst)
     if (cells.length === 0) return []
-    const body = level === 'debug' ? cells.map(([event]) => event).join(', ') : table(['Event', 'Message'], cells)
+    const body =
+      level === 'debug' ? cells.map(([event]) => event).join(', ') : table(['Event', 'Message'], cells)
     return [`## ${level}\n\n${body}`]
   })
   return sections.join('\n\n')

@@ -1,6 +1,6 @@
 import { advanceAll, distanceKm, emptyTrack, inOrder } from '@palanquin/domain/distance'
-import type { Place } from '@palanquin/domain/geo'
 import { countsForDistance } from '@palanquin/domain/distance/filter'
+import type { Place } from '@palanquin/domain/geo'
 import type { Point } from '@palanquin/domain/point'
 import { type LinePoint, lineOf } from '../recording/gaps.ts'
 

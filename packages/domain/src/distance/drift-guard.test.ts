@@ -11,8 +11,8 @@ import {
 } from '../distance'
 import { greatCircleKm } from '../geo'
 import type { Point } from '../point'
-import { countsForDistance } from './filter'
 import { TAIL_FIXES_MAX } from './drift-guard'
+import { countsForDistance } from './filter'
 import type { Anchor } from './rules'
 import { sumCounted } from './tally'
 

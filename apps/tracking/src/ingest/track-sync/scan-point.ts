@@ -1,5 +1,5 @@
-import type { PlainJson } from '@palanquin/domain/payload/plain-json'
 import { countsForDistance } from '@palanquin/domain/distance/filter'
+import type { PlainJson } from '@palanquin/domain/payload/plain-json'
 import {
   ACCURACY_M_BOUND,
   ALTITUDE_M_MAX,
