@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REDIS_READS, REDIS_WRITES } from '@palanquin/db/redis-keys'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { readVariables } from '@palanquin/stack/settings/service-variables'
 import { type LogCall, productionCalls } from './log-calls.ts'
 import { productionSources, type Source } from './sources.ts'
 
 /** The pages of docs/reference by their files, as the code has it. */
-export function referencePages(): Map<string, string> {
+export async function referencePages(): Promise<Map<string, string>> {
   const sources = productionSources()
   const sample = readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8')
   const page = (name: string, title: string, text: string) =>
@@ -15,12 +16,14 @@ export function referencePages(): Map<string, string> {
     page('events', 'Log events', eventTables(productionCalls())),
     page('metrics', 'Metrics', `${OF}\n\n${metricTable(sources)}`),
     page('redis-keys', 'Redis keys', `${PATTERNS}\n\n${redisTable()}`),
-    page('settings', 'Settings', settingTables(sample)),
+    page('settings', 'Settings', `${MEANING}\n\n${settingTable(sample, await settingsByProcess())}`),
   ])
 }
 
 const GENERATED = 'Written by `bun run reference`. What to do: [operations](../operations.md).'
 const OF = 'Where: `all` processes, `events`: those on the event bus, else the one that is named.'
+const MEANING =
+  'What each means: [.env.example](../../.env.example), and for those that ./palanquin or compose set the `config.ts` of a process.'
 const PATTERNS = '`{s??}` is the hash tag of a participant’s shard, `*` the rest of a key.'
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug'] as const
@@ -78,27 +81,35 @@ function redisTable(): string {
   return table(['Key', 'Written by', 'Also read by', 'Holds'], cells.sort(byFirst))
 }
 
-/** A section for each `# ── … ──` of .env.example, and a row for the settings below one comment. */
-export function settingTables(sample: string): string {
-  const [intro = '', ...parts] = sample.split(/^# ── (.+?) ─+$/m)
-  const sections = parts.flatMap((part, at) => {
-    if (at % 2 === 0) return [`## ${plain(part)}`]
-    const rows = [...part.matchAll(/((?:^# .*\n)*)((?:^#[A-Z].*\n?)+)/gm)].map(
-      ([, comment = '', settings = '']) => [
-        settings
-          .trim()
-          .split('\n')
-          .map((setting) => code(setting.slice(1)))
-          .join(' '),
-        prose(comment),
-      ],
-    )
-    return [table(['Setting = default', 'Meaning'], rows)]
+/** A row for each setting: its value in .env.example, and the processes that read it; else it is for what starts them. */
+export function settingTable(sample: string, readers: ReadonlyMap<string, readonly string[]>): string {
+  const defaults = new Map(
+    [...sample.matchAll(/^#([A-Z]\w*)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  )
+  const processes = [...readers.keys()]
+  const cells = [...new Set([...defaults.keys(), ...[...readers.values()].flat()])].map((name) => {
+    const of = processes.filter((process) => readers.get(process)?.includes(name))
+    const value = defaults.get(name)
+    return [
+      code(name),
+      value ? code(value) : '',
+      of.length === processes.length ? 'all' : of.join(', ') || '`./palanquin`, compose',
+    ]
   })
-  return [prose(intro), ...sections].join('\n\n')
+  return table(['Setting', 'In .env.example', 'Read by'], cells.sort(byFirst))
 }
 
-const prose = (comment: string): string => plain(comment.replace(/^# /gm, '').trim().replaceAll('\n', ' '))
+/** The settings that each process reads, from its config.ts. */
+async function settingsByProcess(): Promise<Map<string, readonly string[]>> {
+  const files = [...new Bun.Glob('apps/*/src/**/config.ts').scanSync({ cwd: PROJECT_ROOT })].sort()
+  const read = files.map(async (file): Promise<[string, readonly string[]]> => {
+    const names = await readVariables(join(PROJECT_ROOT, file.replace('config.ts', 'main.ts')))
+    const process = file.includes('/map/') ? 'map' : (file.split('/')[1] ?? '')
+    return [process, names.map((name) => name.replace('<BRAND>', 'EVENT'))]
+  })
+  return new Map(await Promise.all(read))
+}
+
 const byFirst = ([a = '']: string[], [b = '']: string[]): number => (a < b ? -1 : 1)
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 const plain = (text: string): string => text.replace(/[<|]/g, '\\$&')

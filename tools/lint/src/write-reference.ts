@@ -3,4 +3,4 @@ import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { referencePages } from './reference.ts'
 
 /** Writes docs/reference: what follows from the code and .env.example. */
-for (const [file, text] of referencePages()) await Bun.write(join(PROJECT_ROOT, file), text)
+for (const [file, text] of await referencePages()) await Bun.write(join(PROJECT_ROOT, file), text)
