@@ -7,8 +7,7 @@ const STARTS_AT = new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString()
 
 let stack: ThrowawayStack
 beforeAll(async () => {
-  // No scheduled flush: the end must store everything itself. The activity starts in a month: until then it is
-  // a rehearsal, which accepts everything.
+  // No scheduled flush: the end must store everything itself.
   stack = await startThrowawayStack({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
 })
 afterAll(() => stack.close())

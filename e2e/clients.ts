@@ -51,10 +51,7 @@ const requestsOf = (
 /** Enough requests of each kind to meet every restart, however slow the machine is. */
 const ANSWERED_MIN = 100
 
-/**
- * Clients that send requests, each once, while `work` runs and until enough were answered; returns the
- * failed ones.
- */
+/** Clients that send requests, each once, while `work` runs and until enough were answered. */
 async function failuresDuring(
   world: { stack: ThrowawayStack; book: Ledger },
   work: () => Promise<void>,
@@ -83,10 +80,7 @@ async function failuresDuring(
   return failed
 }
 
-/**
- * Restarts every copy of every service except the gateway while clients send requests.
- * @returns the failed requests, and how many processes were not replaced
- */
+/** Restarts every copy of every service except the gateway while clients send requests. */
 export async function restartUnderLoad(world: { stack: ThrowawayStack; book: Ledger }) {
   const { services } = world.stack.running()
   const before = new Set(Object.values(services).map(({ pid }) => pid))

@@ -6,10 +6,7 @@ import { until } from '@palanquin/testing/until'
 import { createClient, createCluster } from 'redis'
 import { listenIn, type ObservedCommand } from './monitor.ts'
 
-/**
- * Commands for one server that a cluster never gets (packages/service/src/redis-streams.ts): the streams of
- * all shards in one call. No others may be added.
- */
+/** Commands for one server that a cluster never gets (packages/service/src/redis-streams.ts). */
 const OF_MANY_SLOTS = ['XREAD']
 /** A scan has no key: the client sends it to each node of a cluster. */
 const OF_EVERY_NODE = ['SCAN']

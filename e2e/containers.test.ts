@@ -13,10 +13,7 @@ import { until } from '@palanquin/testing/until'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
-/**
- * Without a Docker engine: the files are compared with the code and each other, and every service is started
- * as written.
- */
+/** Without a Docker engine: the files are compared with the code and each other. */
 const read = (name: string) => readFileSync(join(PROJECT_ROOT, name), 'utf8')
 const dockerfile = read('Dockerfile')
 const described = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => `${name}`)

@@ -23,7 +23,7 @@ afterAll(async () => {
   await stack.close()
 })
 
-/** Checks in with one participant after another until stopped; each checks in once, at a place of its own. */
+/** Checks in with one participant after another until stopped. */
 async function checkInEndlessly(
   lane: number,
   going: () => boolean,

@@ -52,7 +52,7 @@ const erase = ({ userId }: Person) =>
     { what: 'an erasure to its end' },
   )
 const noRow = async (rows: string) => (await stack.sql.unsafe(`SELECT FROM ${rows} LIMIT 1`)).length === 0
-/** The end of everything that was accepted: media reads one file after another, and pushes wait for nothing. */
+/** The end of everything that was accepted: media reads one file after another. */
 async function allDone(): Promise<void> {
   await until(() => noRow("media.imports WHERE status IN ('queued', 'running')"), { what: 'no import' })
   await until(async () => (await people.upload(bystander.token, 10)).status === 202, { what: 'a next file' })

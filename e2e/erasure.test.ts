@@ -43,11 +43,7 @@ const PERSONAL_TEXTS = {
 const texts = Object.values(PERSONAL_TEXTS)
 const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
 
-/**
- * Searches every store: each row of each table, each key, each object, and each file of the home.
- * PostgreSQL's and Redis's own files (write-ahead logs, the append-only file) are searched through the
- * stores, which rewrite them.
- */
+/** Searches every store: each row of each table, each key, each object, and each file of the home. */
 const found = async (needles: readonly string[] = texts) => [
   ...(await searchPostgres(stack.sql, needles)),
   ...(await searchRedis(stack.running().redisUrl, needles)),

@@ -1,7 +1,7 @@
 /** A busy machine may ask to come again some times. */
 const COME_AGAIN_MAX = 8
 
-/** `fetch` that asks again, as a client does, while a 503 says when to come again. The body must be one that can be sent twice. */
+/** `fetch` that asks again, as a client does, while a 503 says when to come again. */
 export async function fetchPatiently(url: string, init: BunFetchRequestInit): Promise<Response> {
   for (let again = 0; ; again++) {
     const answer = await fetch(url, init)

@@ -15,10 +15,7 @@ import { until } from '@palanquin/testing/until'
 const PAUSE_MS = 20
 /** Enough to meet both gateways, however slow the machine is. */
 const ANSWERED_MIN = 101
-/**
- * A connection that opens in the very instant when the old process stops listening is reset: nothing was
- * sent on it, and the client opens another.
- */
+/** A connection that opens in the very instant when the old process stops listening is reset. */
 const RESET_MAX = 3
 
 const OLD = 'an-old-token-of-the-organisers-0123456789abcdef'
@@ -42,9 +39,7 @@ const statusWith = async (token: string): Promise<number> =>
   (await stack.api.get('/admin/status', { headers: { 'x-admin-token': token } })).status
 const gatewayPid = () => stack.running().services[GATEWAY]?.pid
 
-/**
- * Clients that send requests while `work` runs; returns their failures, and the number of reset connections.
- */
+/** Clients that send requests while `work` runs; returns their failures. */
 async function callingDuring(work: () => Promise<void>) {
   const found = { answered: 0, refused: [] as string[], reset: 0 }
   let going = true

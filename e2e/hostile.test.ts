@@ -7,18 +7,11 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
-/**
- * The contract (section 1) says 5. Processor time grows when other processes need the same caches, threefold
- * and more on a very busy machine; what this must find costs more than ten times as much (9,000 keys were 50
- * ms).
- */
+/** The contract (section 1) says 5. */
 const PROCESSOR_MS_MAX = 15
 /** In a round. Processor time is measured in steps of 10 ms. */
 const BODIES = 40
-/**
- * The compiler's own time and other processes make a round dearer, and none makes one cheaper: what a body costs is what
- * the cheapest round says. The first one warms up: its ten first bodies cost four times as much as the fiftieth.
- */
+/** The compiler's own time and other processes make a round dearer, and none makes one cheaper. */
 const ROUNDS_MAX = 10
 const AT_ONCE = 4
 
@@ -45,7 +38,7 @@ async function send(path: string, bodies: readonly string[]): Promise<number[]> 
   return statuses
 }
 
-/** Milliseconds of processor time that each body costs the service that works most for it, and the statuses of all. */
+/** Milliseconds of processor time that each body costs the service that works most for it. */
 async function round(path: string, bodies: readonly string[]): Promise<{ ms: number; statuses: number[] }> {
   const before = usedMs()
   const statuses = await send(path, bodies)

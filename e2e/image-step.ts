@@ -17,10 +17,7 @@ function instructionsOf(target: string): string[] {
   return [...instructionsOf(lines[from]?.split(' ')[1] ?? ''), ...own]
 }
 
-/**
- * Follows WORKDIR, COPY and RUN of a stage in a folder in the place of an image, so that a step finds what
- * an image has and no more. Resolves with what a failed step printed, else with an empty text.
- */
+/** Follows WORKDIR, COPY and RUN of a stage in a folder in the place of an image. */
 export async function buildStage(target: string, folder: string): Promise<string> {
   let workdir = folder
   for (const instruction of instructionsOf(target)) {

@@ -3,7 +3,7 @@ import { until } from '@palanquin/testing/until'
 
 type Running = Pick<ThrowawayStack, 'running'>
 
-/** The pid of a running service. @throws Error without one: a signal to 0 would hit the process group of the tests */
+/** The pid of a running service. */
 function pidOf(stack: Running, service: string): number {
   const pid = stack.running().services[service]?.pid
   if (pid === undefined) throw new Error(`${service} does not run`)

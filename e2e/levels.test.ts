@@ -52,7 +52,7 @@ async function send(userId: string, { km, checkins }: { km: number; checkins: nu
     })
     expect(status).toBe(202)
   }
-  // The first point is where the first check-in was made; the others follow each kilometre or a little less.
+  // The first point is where the first check-in was made.
   const segments = Math.ceil(km)
   const points = Array.from({ length: segments + 1 }, (_, i) => ({
     lat: START.lat + (segments === 0 ? 0 : (i * km) / segments) / KM_PER_DEGREE,
@@ -164,7 +164,7 @@ test(
     })
     expect(await readers.card(userId)).toBe(await cardKeyOf(profile, EVENT))
 
-    // No one else answered the survey or drove: except for avoided carbon, the whole event's carbon is theirs.
+    // No one else answered the survey or drove.
     const { totalKg, avoidedKg, byComponent, byDay } = await readers.aggregate()
     const { totalKg: ownTotalKg, avoidedKg: ownAvoidedKg, ...own } = carbon
     expect({ totalKg, byComponent }).toEqual({ totalKg: ownTotalKg, byComponent: own })

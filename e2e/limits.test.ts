@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-/** What a gateway logs when tracking, Redis or another gateway was late: some calls are not counted together then. */
+/** What a gateway logs when tracking, Redis or another gateway was late. */
 const LATE = /"limits\.(?:known_participants_away|local|join_timed_out)"/
 const wasAnyLate = () =>
   Object.keys(stack.running().services)
@@ -115,7 +115,7 @@ test('one network is limited in new participants; known ones are served, also by
       admitted.push(at)
     }
   }
-  // Earlier tests registered some participants, fewer than the limit; none is counted while tracking does not say who is known.
+  // Earlier tests registered some participants, fewer than the limit.
   expect(admitted.length).toBeGreaterThanOrEqual(NEW_PARTICIPANTS - 10)
   if (!wasAnyLate()) expect(admitted.length).toBeLessThanOrEqual(NEW_PARTICIPANTS)
   expect(Number(refused?.headers.get('retry-after'))).toBeWithin(60, 3_601)

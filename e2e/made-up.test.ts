@@ -13,7 +13,7 @@ import { type Described, isObject, operationsOf } from './openapi/openapi.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
-/** More than a page from memory. A few milliseconds are usual; other processes on the machine make it up to threefold. */
+/** More than a page from memory. */
 const PROCESSOR_MS_MAX = 15
 /** Half a millisecond is wanted of these; to compress a page for each request costs three. */
 const CHEAP_MS_MAX = 2.5

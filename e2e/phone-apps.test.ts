@@ -201,7 +201,7 @@ test('over 20,000 points a minute a phone is to come again, and over 60 unknown 
   }
   const sendBatch = async () => (await phones.send({ path: '/in/overland', init })).status
   expect((await untilTaken(() => phones.sendBy('overland', fix, token))).status).toBe(200)
-  // On a slow machine an earlier one may be answered "later", and the first leave the window of a minute meanwhile.
+  // On a slow machine an earlier one may be answered "later".
   let taken = 0
   for (let answered = 200; answered === 200 || taken < 20; ) {
     answered = await sendBatch()

@@ -107,10 +107,7 @@ export async function openPhones({ api, running, sql }: ThrowawayStack) {
     sendBy,
     /** Each app sends the fix at once. */
     sendAll,
-    /**
-     * What is wrong with their answers in a case of table 1.1; nothing in an empty list. `later`: of an answer that OsmAnd
-     * waits for, once it has come: see `wrongAtLast`.
-     */
+    /** What is wrong with their answers in a case of table 1.1; nothing in an empty list. */
     wrong: async (
       wanted: AnswerCase,
       { fix = nextFix(), token = tokenOf, later = false }: Sending = {},

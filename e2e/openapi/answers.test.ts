@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { signatureOf } from '@palanquin/line-simulator/signature'
+import { signatureOf } from '@palanquin/line-simulator/webhook-sender'
 import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { whilePostgresIsSuspended } from '@palanquin/stack/testing/suspend'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
@@ -8,7 +8,7 @@ import { until } from '@palanquin/testing/until'
 import { type Arrived, complaint } from './complaint.ts'
 import { type Described, isObject, operationsOf } from './openapi.ts'
 
-/** Rate limits are on: their headers are part of the responses. Each token has thirty calls a minute, so staff have two each. */
+/** Rate limits are on: their headers are part of the responses. */
 const STAFF = { owner: tokenPair(), manager: tokenPair() }
 let stack: ThrowawayStack
 let operations: Described[]
@@ -80,7 +80,7 @@ const AT_ROOT = /^\/(?:health|ready|openapi\.json|docs|upload\/\w+|c\/\{shareId\
 const problems: string[] = []
 const seen = new Set<string>()
 
-/** Calls an operation of the document by its path, again while it asks for that, and checks each response against it. */
+/** Calls an operation of the document by its path, again while it asks for that. */
 async function call(name: string, how: HowCalled = {}) {
   for (let again = 0; ; again++) {
     const answer = await callOnce(name, how)
@@ -90,7 +90,7 @@ async function call(name: string, how: HowCalled = {}) {
   }
 }
 
-/** A service that was late asks to come again as well, without a time: a menu waits for a dozen calls of LINE. */
+/** A service that was late asks to come again as well, without a time. */
 function waitOf({ status, headers }: Arrived): number | undefined {
   if (status === 504) return 1
   const waitS = Number(headers.get('retry-after'))

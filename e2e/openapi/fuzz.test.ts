@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { signatureOf } from '@palanquin/line-simulator/signature'
+import { signatureOf } from '@palanquin/line-simulator/webhook-sender'
 import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'

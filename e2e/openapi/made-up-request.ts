@@ -20,10 +20,7 @@ const TILE: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   y: anyOfTile,
 }
 
-/**
- * A request of a GET with each part of its path and query made up, and one parameter that it does not have. Mostly one
- * that is taken: what is refused is cheap.
- */
+/** A request of a GET with each part of its path and query made up. */
 export function anyMadeUp(
   { path, operation: { parameters = [] } }: Pick<Described, 'path' | 'operation'>,
   known: Known,

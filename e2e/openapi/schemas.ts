@@ -5,10 +5,7 @@ import { isObject } from './openapi.ts'
 const ajv = addFormats(new Ajv({ strict: false, allErrors: false }))
 const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>()
 
-/**
- * A strict version of a schema, in which objects may have only the named fields. Null where everything is
- * described.
- */
+/** A strict version of a schema, in which objects may have only the named fields. */
 export function undescribed(value: unknown, schema: unknown): string | null {
   const known = compiled.get(schema)
   const validate = known ?? ajv.compile(closed(schema) as object)

@@ -14,10 +14,7 @@ import {
 
 /** Where a distribution installs it; `CHROMIUM` names another. */
 const CHROMIUM_DEFAULT = '/usr/bin/chromium'
-/**
- * What Playwright switches off (the last of these flags counts), and the address bar's popups, which no test sees: Chromium
- * loads two pages of its own for each window.
- */
+/** What Playwright switches off (the last of these flags counts), and the address bar's popups. */
 const FEATURES_OFF = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -36,11 +33,7 @@ const FEATURES_OFF = [
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
 ]
-/**
- * Software graphics, root in a container, and nothing that Chromium fetches for itself. WebGL is drawn by SwiftShader; pages
- * are not composed by it, which takes a quarter of the processor time of these tests. A page that is opened in a context
- * runs in the process of the one before, which saves some 8 % of it.
- */
+/** Software graphics, root in a container, and nothing that Chromium fetches for itself. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-quic',
@@ -55,7 +48,7 @@ const FLAGS = [
   '--process-per-site',
   '--renderer-process-limit=1',
   '--disable-gpu-rasterization',
-  // It would end a graphics process that a busy machine keeps from its work for seconds, and every map with it.
+  // It would end a graphics process that a busy machine keeps from its work for seconds.
   '--disable-gpu-watchdog',
   `--disable-features=${FEATURES_OFF.join()}`,
 ]
@@ -73,7 +66,7 @@ export const browserTest = (title: string, run: () => Promise<void>): void =>
 /** A browser with a fresh profile that takes the certificates of these stacks, and of nothing else. */
 export const openBrowser = (...stacks: ThrowawayStack[]): Promise<Browser> => launch(stacks)
 
-/** The same with scrollbars that take room, as on most desktops. */
+/** With scrollbars that take room, as on most desktops. */
 export const openBrowserWithScrollbars = (...stacks: ThrowawayStack[]): Promise<Browser> =>
   launch(stacks, { ignoreDefaultArgs: ['--hide-scrollbars'] })
 
@@ -97,10 +90,7 @@ export const SIZES = {
   desktop: { width: 1280, height: 900 },
 } as const
 
-/**
- * What a page may take on a busy machine, in milliseconds. Playwright's own 30 s are used up by what pages wait for on purpose: up to 30 s after a
- * 503, and the next look at a profile.
- */
+/** What a page may take on a busy machine, in milliseconds. */
 export const PATIENCE_MS = 120_000
 
 export type Watched = {
@@ -115,10 +105,7 @@ export type Watched = {
 /** What Chromium says of a 503, a GET of which our pages repeat. */
 const COME_AGAIN = /^console: Failed to load resource: the server responded with a status of 503 /
 
-/**
- * A page in a context of its own, whose problems are collected.
- * @param expected console errors that belong to the state under test, such as the 503 itself
- */
+/** A page in a context of its own, whose problems are collected. */
 export async function openPage(
   browser: Browser,
   origin: string,

@@ -33,7 +33,7 @@ const CSS_MAX = 10 * KB
 const FIRST_VIEW_MAX = 900 * KB
 const SECOND_VIEW_MAX = 20 * KB
 const STANDING_MAX = 2 * KB
-/** What the page needs before it says its sentence: what its HTML names. Links that a script adds come after it. */
+/** What the page needs before it says its sentence: what its HTML names. */
 const namedIn = (html: string, origin: string): string[] =>
   [
     ...html.matchAll(/<(?:script type="module" src|link rel="(?:modulepreload|stylesheet)" href)="([^"]+)"/g),

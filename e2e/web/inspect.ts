@@ -18,10 +18,7 @@ export async function inspectPresent(page: Page): Promise<void> {
   expect(await overflow(page)).toBe(0)
 }
 
-/**
- * Opens a page, waits until it says `what`, inspects it, and gives its text.
- * @param prepare before it is opened, such as answers that are held back
- */
+/** Opens a page, waits until it says `what`, inspects it, and gives its text. */
 export async function inspect(
   browser: Browser,
   url: URL,

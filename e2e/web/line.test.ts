@@ -9,7 +9,7 @@ import { inspectPresent } from './inspect.ts'
 import { joinOn, openPhone } from './pilgrim.ts'
 import { webStack } from './web-stack.ts'
 
-/** LINE in front of `/me`: as a LIFF app, by LINE Login, and joined to the walk of a phone. All of it without LINE. */
+/** LINE in front of `/me`: as a LIFF app, by LINE Login, and joined to the walk of a phone. */
 
 const web = webStack({ USER_AUTH: 'session', LIFF_URL: 'stub' })
 const stubUrl = () => web.stack.running().line.stubUrl ?? ''

@@ -10,10 +10,7 @@ const SHOWN_MS = 350
 /** The palanquin needs half a minute to appear. */
 const DEMO_S = 120
 
-/**
- * `bun e2e/web/moving-picture.ts <folder>`: the map while the demo's palanquin walks, an animated WebP for each language. The
- * README shows them.
- */
+/** `bun e2e/web/moving-picture.ts <folder>`. The README shows them. */
 async function main([folder]: string[]): Promise<void> {
   if (!folder) throw new Error('bun e2e/web/moving-picture.ts <folder>')
   const stack = await startThrowawayStack()

@@ -39,7 +39,7 @@ async function settled(page: Page, path: string): Promise<void> {
   if (path === '/me' || path === '/survey') await page.locator('.join button[type=submit]:enabled').waitFor()
 }
 
-/** Where nothing may need sideways scrolling either: a narrow phone, and twice the zoom, which is half the window in CSS pixels. */
+/** Where nothing may need sideways scrolling either: a narrow phone, and twice the zoom. */
 const NARROWER = {
   phone: { width: 320, height: 640 },
   desktop: { width: SIZES.desktop.width / 2, height: SIZES.desktop.height / 2 },
@@ -54,7 +54,7 @@ for (const size of ['phone', 'desktop'] as const)
         const { page, problems, close } = await openPage(web.browser, origin, {
           viewport: SIZES[size],
           expected: NOT_FOUND,
-          // The map fades from scheme to scheme in map.cases.ts; here that would be drawn eight times for nothing.
+          // The map fades from scheme to scheme in map.cases.ts.
           ...CALM,
         })
         const inspect = async (what: string) => {

@@ -31,7 +31,7 @@ export async function openPhone(
 
 type Joining = { visibility?: 'crowd' | 'anonymous' | 'named'; name?: string; phone?: string }
 
-/** Joins on the page as a person does; gives the recovery code, and the id that the page keeps to itself. */
+/** Joins on the page as a person does; gives the recovery code. */
 export async function joinOn(
   page: Page,
   stack: ThrowawayStack,
@@ -114,10 +114,7 @@ export const draftOf = <T>(page: Page, name: string): Promise<T | null> =>
 
 const STEP_DEGREES = 0.0002
 
-/**
- * Walks north in steps of some twenty metres, each of which the page has written down before the next.
- * @param waiting how many points wait before
- */
+/** Walks north in steps of some twenty metres, each of which the page has written down before the next. */
 export async function walkNorth(
   page: Page,
   { from, steps, waiting = 0 }: { from: number; steps: number; waiting?: number },

@@ -3,7 +3,7 @@ import { evaluate } from './browser.ts'
 
 /** What a browser has observed of a person outside of bodies, for a plain search. */
 export type Observed = {
-  /** Addresses that were requested, navigated to or answered with, `Referer`, titles: each with its kind. */
+  /** Addresses that were requested, navigated to or answered with, `Referer`, titles. */
   lines: () => Promise<string[]>
   /** JSON answers that a cache may keep. */
   cacheable: () => Promise<{ url: string; text: string }[]>

@@ -51,7 +51,7 @@ browserTest('stale: a position older than a minute is shown with its age', async
 })
 
 browserTest('live: the sentence says where the palanquin is and that it is new', async () => {
-  // A place of its own each time, since one place counts once a minute: each page has a minute from its position on.
+  // A place of its own each time, since one place counts once a minute.
   let places = 0
   const walkOn = () => palanquinAt(web.stack, { ...BAISHATUN, lat: BAISHATUN.lat - ++places * 0.0005 })
   // On a slow machine the page is looked at when the minute is over.

@@ -104,7 +104,7 @@ browserTest('503 while feedback is sent: it stays, and goes by itself when Postg
     })
     await page.getByText('收到了，謝謝您。').waitFor()
   })
-  // A PostgreSQL that was frozen still carries out what the service had given up: the edit token makes it one item.
+  // A PostgreSQL that was frozen still carries out what the service had given up.
   const rows = await web.stack.sql`SELECT 1 FROM engagement.feedback WHERE message = '停電也要送到'`
   expect(rows).toHaveLength(1)
 })

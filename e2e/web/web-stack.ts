@@ -6,12 +6,7 @@ import { HAS_CHROMIUM, openBrowser } from './browser.ts'
 /** There once the tests run. */
 export type WebStack = { readonly stack: ThrowawayStack; readonly browser: Browser; readonly origin: string }
 
-/**
- * A stack with its pages, and a browser, for the tests of one file: started before the first of them, closed after the
- * last. Without Chromium nothing is started, because all tests are skipped.
- * @param settings of the stack, besides the LINE stub
- * @param prepare brings the stack into the state in which the first test finds it
- */
+/** A stack with its pages, and a browser, for the tests of one file. */
 export function webStack(
   settings: Record<string, string> = {},
   prepare?: (web: WebStack) => Promise<void>,

@@ -26,17 +26,15 @@ import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { findRoutes } from './find/route.ts'
 import { findStore } from './find/store.ts'
-import { ROUTE_UPLOAD_BYTES_MAX, ROUTE_UPLOAD_PATH } from './guide/admin/route.ts'
-import { adminGuideRoutes } from './guide/admin/routes.ts'
+import { adminGuideRoutes, ROUTE_UPLOAD_BYTES_MAX, ROUTE_UPLOAD_PATH } from './guide/admin/route.ts'
 import { publicGuideRoutes } from './guide/public-routes.ts'
 import { guideStore } from './guide/store.ts'
 import { healthRoutes } from './health/route.ts'
 import type { LinkDependencies } from './linking/link.ts'
 import { linkRoutes } from './linking/route.ts'
 import { linkStore } from './linking/store.ts'
-import { adminLostRoutes } from './lost/admin-routes.ts'
+import { adminLostRoutes, lostNotificationRoute } from './lost/admin-routes.ts'
 import { lostMetrics } from './lost/metrics.ts'
-import { lostNotificationRoute } from './lost/notification-route.ts'
 import { lostRoutes } from './lost/public-routes.ts'
 import { lostStore } from './lost/store.ts'
 import { batchedProfiles } from './participants/batch-route.ts'
@@ -147,7 +145,7 @@ export function createEngagement({
   const devices = deviceStore(db)
   const setupLinks = setupLinkStore(db)
   const profiles = profileStore(inRedis)
-  const showIssued = issuedView({ facts: settings.facts, profiles })
+  const showIssued = issuedView({ facts: settings.facts, offerProfile: profiles.offer })
   const lost = lostStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, batches, accounts })
     .use(participantRoutes(participants))

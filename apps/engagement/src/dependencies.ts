@@ -18,7 +18,7 @@ import type { ReadWithin } from './reports/participants/near.ts'
 import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 import type { ReadPosition } from './shares/position.ts'
 
-/** Everything that the service is made of: stores, calls of other services, and the configured event. */
+/** Stores, calls of other services, and the configured event. */
 export type Dependencies = {
   db: Database
   /** Connections for the rows of profiles alone (`BY_KEY`). */

@@ -10,10 +10,7 @@ const TOKEN_BYTES = 32
 /** Compared for unknown feedback, so that the response takes as long as for known feedback. */
 const UNKNOWN_FEEDBACK_HASH = randomBytes(TOKEN_BYTES)
 
-/**
- * A new edit token, shown to the author once; the database stores its hash. `nonce`: 256 random bits of a client that may send the
- * same again, and then gets the same token.
- */
+/** A new edit token, of which the hash is stored. With the client's `nonce` (256 random bits) it is repeatable. */
 export const newEditToken = (
   tags: CredentialTags,
   nonce = randomBytes(TOKEN_BYTES).toString('base64url'),

@@ -1,10 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { type CopyAddress, copiesOf } from '@palanquin/service/http/copies'
 
-/**
- * Resolves every copy of a service: `http://host:port` or `unix:/path`, several by comma; a name may stand for several
- * machines. Rejects where a name does not resolve.
- */
+/** The copies of a service, by comma; a name may stand for several. Rejects where one does not resolve. */
 export async function everyCopy(urls: string): Promise<CopyAddress[]> {
   return (await Promise.all(copiesOf(urls).map(everyMachine))).flat()
 }

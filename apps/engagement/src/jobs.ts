@@ -3,8 +3,7 @@ import { forgetProcessed } from '@palanquin/events/once'
 import type { Job } from '@palanquin/service/schedule'
 import { concludeActivity } from './activity/change.ts'
 import type { Engagement } from './app.ts'
-import { mergeLateWrites } from './linking/late.ts'
-import { finishLinks } from './linking/link.ts'
+import { finishLinks, mergeLateWrites } from './linking/link.ts'
 
 /** Half of the second within which every process follows a change of the activity. */
 const PROJECT_EVERY_MS = 500

@@ -12,7 +12,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
-// Real servers and four services start on a busy machine: each takes a second of a core that it may share with thirty.
+// Real servers and four services start on a busy machine.
 const BOOT_MS_MAX = 120_000
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -30,7 +30,7 @@ let environment: Record<string, string>
 let redis: Awaited<ReturnType<typeof testRedis>>
 const copies: { process: Bun.Subprocess; url: string }[] = []
 
-/** A copy of the service as the launcher starts it: the migrations, which every one of them may be first to run, then main. */
+/** A copy of the service as the launcher starts it: the migrations. */
 async function startCopy(index: number) {
   const env = {
     ...environment,

@@ -1,17 +1,45 @@
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import { serviceClient } from '@palanquin/service/service-client'
+import { type ServiceClient, serviceClient } from '@palanquin/service/service-client'
+import Type from 'typebox'
 import { hasLineAt } from './activity/features.ts'
-import { finalFlush } from './activity/final-flush.ts'
+import { type FinalFlush, finalFlush } from './activity/final-flush.ts'
 import type { EngagementConfig } from './config.ts'
 import { erasureAt } from './erasure/services.ts'
 import { pointsFromMap } from './export/points.ts'
-import { linkAt } from './linking/services.ts'
+import type { LinkServices } from './linking/link.ts'
 import { recipientsFromLineBot } from './lost/recipients.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
 import { livePositionsFromMap } from './reports/participants/live-positions.ts'
 import { withinFromMap } from './reports/participants/near.ts'
 import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 import { positionFromMap } from './shares/position.ts'
+
+const IMAGES_DEADLINE_MS = 5_000
+
+/** The parts of a link that other services do. */
+const linkAt = ({
+  media,
+  flush,
+  log,
+}: {
+  media: ServiceClient
+  flush: FinalFlush
+  log: Log
+}): LinkServices => ({
+  images: async (link) => {
+    try {
+      const call = { method: 'POST', path: '/internal/link', body: link } as const
+      const reply = await media.call({ ...call, deadlineMs: IMAGES_DEADLINE_MS, reply: Type.Object({}) })
+      return reply.ok
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      log.debug({ event: 'link.images_failed', reason: error.message }, 'Images of a device are moved later')
+      return false
+    }
+  },
+  points: () => flush('link'),
+})
 
 /** Parts of an erasure within the gateway's minute: a million points, and some thousand pictures. */
 const ERASE_TRACKING_MS_MAX = 35_000

@@ -57,10 +57,7 @@ const profileHas = (userId: string, fields: object) =>
     what: `the profile has ${JSON.stringify(fields)}`,
   })
 
-/**
- * Repeats a write with other participants until one is stored whose reply was lost, and resolves with that userId: on a
- * connection that does not know the statement yet, the reply that is lost is the one before it is executed.
- */
+/** Repeats a write with other participants until one is stored whose reply was lost. */
 function withoutReply(
   name: string,
   {

@@ -9,7 +9,7 @@ export const START_MS = Date.parse('2026-05-01T02:00:00.000Z')
 /** Participants of one shard share a stream, so entry ids grow across all of them. */
 let sequence = 0
 
-/** One participant's part of tracking's buffer: `checkin` buffers, `store` and `confirm` are the two halves of a flush. */
+/** One participant's part of tracking's buffer. */
 export function bufferOf(service: TestService, userId: string) {
   const keys = keysOf(userId)
   const buffered: Checkin[] = []

@@ -1,9 +1,6 @@
 import type { Sql } from 'postgres'
 
-/**
- * A crowd in the database, made there in seconds: of three participants two have walked and one in two has answered the
- * survey; one in a hundred has withdrawn. Names, numbers and distances spread as in a real one.
- */
+/** A crowd in the database, made there in seconds. Names, numbers and distances spread as in a real one. */
 export async function seedParticipants(sql: Sql, count: number): Promise<void> {
   // Built at the end, an index takes a third of the time.
   const [search] = await sql<{ definition: string }[]>`

@@ -90,7 +90,7 @@ type Options = {
   log?: Log
 }
 
-/** The engagement service on a throwaway database and Redis, called without sockets; `sql` bypasses the service. */
+/** The engagement service on a throwaway database and Redis, called without sockets. */
 export async function startTestService(options: Options = {}) {
   const database = options.databaseUrl ? null : await testDatabase()
   const redisServer = options.redisUrl ? null : await testRedis()
@@ -190,7 +190,7 @@ export async function startTestService(options: Options = {}) {
     respond,
     data,
     published: () => published,
-    /** Erases a person a second ago, but for their rows; the headers of calls that were received before and after. */
+    /** Erases a person a second ago, but for their rows. */
     tombstone: async (userId: string) => {
       const at = Date.now() - 1_000
       await sql`INSERT INTO tracking.erasures (mark, shard, at)

@@ -1,4 +1,4 @@
-import { judgeSurvey } from '@palanquin/domain/survey'
+import { verifySurvey } from '@palanquin/domain/survey'
 import type { TestService } from './service.ts'
 
 /** Answers that the questionnaire takes, for tests that are about something else. */
@@ -16,8 +16,8 @@ export const ANSWERS = {
 
 /** The answers as stored. */
 export function normalized(answers: object) {
-  const judged = judgeSurvey(answers)
-  return 'answers' in judged ? judged.answers : null
+  const verdict = verifySurvey(answers)
+  return 'answers' in verdict ? verdict.answers : null
 }
 
 /** All rows and events of a participant that a submission may write. */

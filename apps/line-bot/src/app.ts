@@ -57,11 +57,11 @@ export type Dependencies = {
   publishOutbox: () => Promise<void>
   log: Log
   metrics: Metrics
-  /** In place of the deadlines of each call of Redis, of another service and of the copies of the inbox. */
+  /** In place of the deadlines of all calls, for tests. */
   deadlineMs?: number | undefined
 }
 
-/** The LINE bot without its sockets: modules that share stores and, where LINE is configured, a client of it. */
+/** The LINE bot without its sockets; without LINE it has no client. */
 export function createLineBot({ config, db, redis, publishOutbox, log, metrics, ...rest }: Dependencies) {
   const { line, INTERNAL_TOKEN: internalToken } = config
   const { deadlineMs } = rest

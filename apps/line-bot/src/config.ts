@@ -68,5 +68,5 @@ export function readLineBotConfig(env: Environment) {
 
 export type LineBotConfig = ReturnType<typeof readLineBotConfig>
 
-const missing = (name: keyof typeof VARIABLES, given: keyof typeof VARIABLES): string =>
-  `${name} is missing while ${given} is set: LINE needs both, or neither`
+const missing = (name: keyof typeof VARIABLES, input: keyof typeof VARIABLES): string =>
+  `${name} is missing while ${input} is set: LINE needs both, or neither`

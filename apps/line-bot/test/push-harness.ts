@@ -59,7 +59,7 @@ export type TestPush = {
   close: () => Promise<void>
 }
 
-/** The push module on a database and a LINE of its own. `sends: false` leaves the sending to another process. */
+/** The push module on a database and a LINE of its own. */
 export async function testPush({
   sends = true,
   configured = true,

@@ -11,7 +11,7 @@ import { quotaReader } from '../src/push/quota.ts'
 import { createSender } from '../src/push/sender.ts'
 import { pushStore } from '../src/push/store.ts'
 
-/** The sender alone, as a process that a test may kill; its leases are short, so that the test need not wait for them. */
+/** The sender alone, as a process that a test may kill; its leases are short. */
 const needed = (name: string): string => {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is missing`)

@@ -78,10 +78,7 @@ function menuPicture(): Uint8Array<ArrayBuffer> {
 const MENU_WIDTH = 2500
 const MENU_HEIGHT = 1686
 
-/**
- * Engagement, tracking, the map and media as far as the bot calls them, each over HTTP. Calls are kept; `replyWith` replies otherwise
- * for a path, and `away` has all of a service answer 503.
- */
+/** Engagement, tracking, the map and media as far as the bot calls them, each over HTTP. Calls are kept. */
 export function startServiceClients(internalToken: string) {
   const calls: ServiceCall[] = []
   const away = new Set<string>()

@@ -27,7 +27,7 @@ export type Dependencies = {
   checkIn: CheckIn
   /** Sends points of imported files to tracking. */
   sendPoints: SendPoints
-  /** When the activity begins, epoch ms: earlier points of files are not taken. Null where that is not set. */
+  /** When the activity begins (epoch ms): earlier points of files are not taken. */
   startsAtMs: () => number | null
   internalToken: string
   receiptOf: ReceiptOf

@@ -51,7 +51,7 @@ full(
       )
     expect((await upload()).status).toBe(200)
     const pages = Math.ceil(statSync(bodies()[0] ?? '').size / PAGE_BYTES)
-    // Space for nothing, for a part of the object, and for all of it without its entry in the list of objects.
+    // Space for nothing, for a part of the object.
     for (const left of [0, Math.floor(pages / 2), pages]) {
       disk.fill({ leavingBytes: left * PAGE_BYTES })
       const refused = await upload()

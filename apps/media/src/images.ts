@@ -1,4 +1,5 @@
 import type { Database } from '@palanquin/db/client'
+import type { DomainEvent } from '@palanquin/domain/events'
 import type { LinkBody } from '@palanquin/domain/session'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import type { Log } from '@palanquin/service/log'
@@ -11,8 +12,7 @@ import { linkImages } from './linking/link-images.ts'
 import type { Objects } from './objects.ts'
 import type { Photos } from './photos/add.ts'
 import type { CheckIn } from './photos/checkin-client.ts'
-import { dropCount } from './photos/consume.ts'
-import { photoCounts } from './photos/counts.ts'
+import { type PhotoCounts, photoCounts } from './photos/counts.ts'
 import { OWN_RAW_BODIES, ownPhotoRoutes } from './photos/own-routes.ts'
 import { ownPhotoStore } from './photos/own-store.ts'
 import { RAW_BODIES as PHOTO_BODIES, photoRoutes } from './photos/route.ts'
@@ -22,6 +22,12 @@ import { uploadQuota } from './uploads/quota.ts'
 import { screenshotRoutes, RAW_BODIES as UPLOAD_BODIES } from './uploads/route.ts'
 import { screenshotStore } from './uploads/store.ts'
 import type { Screenshots } from './uploads/upload.ts'
+
+/** Drops a cached count that could not be dropped while Redis was away. @throws StoreUnavailable */
+const dropCount =
+  (counts: Pick<PhotoCounts, 'forget'>) =>
+  ({ data: { userId } }: DomainEvent<'photos.changed'>): Promise<void> =>
+    counts.forget(userId)
 
 const SWEEP_EVERY_MS = 60_000
 const SWEEP_ABANDONED_EVERY_MS = 3_600_000
@@ -84,7 +90,7 @@ export function createImages(options: ImageOptions) {
         run: () => sweepUnknown(swept, { nowMs: Date.now() }),
       },
     ],
-    /** Photos, screenshots and the count of a participant. Before their feedback is erased. @throws StoreUnavailable */
+    /** Before their feedback is erased. @throws StoreUnavailable */
     erase: (userId: string) => eraseImages({ db, counts, sweep }, userId),
     /** Photos and screenshots of a device become those of the person. @throws StoreUnavailable */
     link: (link: LinkBody) => linkImages({ db, counts }, link),

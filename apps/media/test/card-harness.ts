@@ -22,17 +22,15 @@ export const UNHURRIED = {
 
 type Options = { log?: Log; startThread?: () => CardWorker; threads?: number; baseUrl?: string; s3?: TestS3 }
 
-/**
- * The cards on throwaway stores. A server in place of engagement returns `profiles`, or 503 while it is `away`.
- */
+/** The cards on throwaway stores. */
 export async function cardHarness({
   log = createLog({ service: 'media', level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
   startThread,
   threads = 1,
   baseUrl,
-  s3: given,
+  s3: input,
 }: Options = {}) {
-  const stores = await openStores({ log, s3: given })
+  const stores = await openStores({ log, s3: input })
   const { db, objects } = stores
   const profiles = new Map<string, Facts>()
   const engagement = { away: false, asked: 0 }

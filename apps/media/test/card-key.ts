@@ -5,8 +5,8 @@
 import { Profile } from '@palanquin/domain/participant'
 import Type from 'typebox'
 import Value from 'typebox/value'
-import { contentOf } from '../src/cards/content.ts'
 import { contentKey } from '../src/cards/key.ts'
+import { contentOf } from '../src/cards/render/content.ts'
 
 const Nameable = Type.Object({
   profile: Profile,

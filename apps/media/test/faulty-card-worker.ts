@@ -3,10 +3,7 @@ import type { WorkerReply } from '../src/worker-pool/worker.ts'
 
 declare const self: Worker
 
-/**
- * A thread that does what the card's name says: `crash`, `hang`, `throw`, or `crash once <file>` (until that file
- * exists); any other card is an empty image after `<n> ms`.
- */
+/** A thread that does what the card's name says. */
 self.onmessage = async ({ data: { content } }: MessageEvent<RenderTask>) => {
   const name = content.name ?? ''
   if (name === 'hang') for (;;) Bun.sleepSync(1_000)

@@ -1,7 +1,4 @@
-/**
- * Stands in for the process that sanitizes images, and misbehaves by the last byte of its input: 1 crashes, 2 never
- * replies, 3 crashes once (it leaves a note in the file named by the bytes before).
- */
+/** Stands in for the process that sanitizes images, and misbehaves by the last byte of its input. */
 import { existsSync, writeFileSync } from 'node:fs'
 import type { SanitizeReply } from '../src/sanitizer/sanitizer.ts'
 import type { WorkerReply } from '../src/worker-pool/worker.ts'

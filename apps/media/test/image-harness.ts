@@ -23,12 +23,10 @@ export type Call = {
   client?: string
 }
 
-/**
- * Uploads and photos on throwaway stores, called without sockets. `s3` and `redisServer` can be killed and restarted.
- */
+/** Uploads and photos on throwaway stores, called without sockets. */
 export async function imageHarness({
   log = createLog({ service: 'media', level: 'silent' }),
-  s3: given,
+  s3: input,
   checkIn = async () => new ApiError('forbidden', 'There are no check-ins here.'),
 }: {
   checkIn?: CheckIn
@@ -37,7 +35,7 @@ export async function imageHarness({
   s3?: TestS3
 } = {}) {
   const [stores, { redis, server: redisServer, close: closeRedis }] = await Promise.all([
-    openStores({ log, s3: given }),
+    openStores({ log, s3: input }),
     openRedis(log),
   ])
   const { db, objects } = stores

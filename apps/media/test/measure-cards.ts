@@ -1,16 +1,12 @@
 import { Resvg } from '@resvg/resvg-js'
 import { type Node, Renderer } from '@takumi-rs/core'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
-import type { Element } from '../src/cards/render/elements.ts'
 import { openFonts } from '../src/cards/render/fonts.ts'
-import { FOREGROUND, foregroundOf, foregroundSvg } from '../src/cards/render/foreground.ts'
+import { type Element, FOREGROUND, foregroundOf, foregroundSvg } from '../src/cards/render/foreground.ts'
 import { createRenderer } from '../src/cards/render/renderer.ts'
 import { backgroundSvg, CARD_HEIGHT, CARD_WIDTH } from '../src/themes/themes.ts'
 
-/**
- * Measures cards in one thread against what they are measured by, by turns, and prints it as JSON: for `./palanquin bench
- * cards`, which starts it by its path. Arguments: rounds, cards a round.
- */
+/** Measures cards in one thread against what they are measured by, by turns, and prints it as JSON. */
 const [rounds = 5, cardsPerRound = 20] = process.argv.slice(2).map(Number)
 
 const renderer = createRenderer()

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
-import { cardMetrics } from '../src/cards/metrics.ts'
 import { createCardPool } from '../src/cards/render/card-pool.ts'
+import { cardMetrics } from '../src/cards/render/metrics.ts'
 import { UNHURRIED } from './card-harness.ts'
 
 /** Renders a card, and prints the niceness of every thread of this process as JSON (Linux only). */

@@ -1,11 +1,11 @@
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
-import { cardMetrics } from '../src/cards/metrics.ts'
 import names from '../src/cards/names.json' with { type: 'json' }
 import { createCardPool } from '../src/cards/render/card-pool.ts'
+import { cardMetrics } from '../src/cards/render/metrics.ts'
 
-/** `bun apps/media/test/soak-cards.ts <count>`: renders that many different cards, and prints the memory. */
+/** `bun apps/media/test/soak-cards.ts <count>`: renders that many different cards. */
 const count = Number(process.argv[2] ?? 10_000)
 const REPORTS = 10
 const AT_ONCE = 8

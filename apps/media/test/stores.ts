@@ -23,8 +23,8 @@ export const s3Variables = (s3: TestS3, changed: Record<string, string> = {}) =>
  * A database and an object store (or the given one, which is closed too), with the service's connections to them. `sql`
  * is the tests' own connection.
  */
-export async function openStores({ log, s3: given }: { log: Log; s3?: TestS3 | undefined }) {
-  const [database, s3] = await Promise.all([testDatabase(), given ?? testS3()])
+export async function openStores({ log, s3: input }: { log: Log; s3?: TestS3 | undefined }) {
+  const [database, s3] = await Promise.all([testDatabase(), input ?? testS3()])
   const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: TEST_TIMEOUT_MS })
   const objects = connectObjects(s3Variables(s3), { deadlineMs: TEST_TIMEOUT_MS })
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })

@@ -15,7 +15,7 @@ export async function readDraft<T>(name: string): Promise<T | undefined> {
   }
 }
 
-/** Keeps a draft, or forgets it when it is undefined; where the browser keeps nothing, as long as this page is open. */
+/** Keeps a draft (undefined forgets it); where the browser keeps nothing, as long as this page is open. */
 export async function keepDraft(name: string, draft: unknown): Promise<void> {
   unkept.set(name, draft)
   try {
@@ -33,7 +33,7 @@ export async function keepDraft(name: string, draft: unknown): Promise<void> {
 /** The draft that says who is signed in here. */
 export const PERSON = 'person'
 
-/** Keeps a draft if this person is signed in here: in one transaction, so that nothing is kept of who has just left. */
+/** Keeps a draft if this person is still signed in here, in one transaction. */
 export async function keepDraftOf(userId: string, name: string, draft: unknown): Promise<void> {
   try {
     await withStore(async (kept) => {
@@ -51,3 +51,9 @@ export async function keepDraftOf(userId: string, name: string, draft: unknown):
 
 /** Forgets the drafts of a page whose browser kept none; those of the database go with their person. */
 export const forgetUnkept = (): void => unkept.clear()
+
+/** The draft that says that a recording is on. */
+export const RECORDING = 'recording'
+
+/** The draft that it is kept in. */
+export const OWN_TRACK = 'own-track'

@@ -1,7 +1,6 @@
 import { type ComponentType, hydrate } from 'preact'
 import { LanguageContext, type Reading } from './parts/context.ts'
 import { replaceTexts } from './parts/replaced-texts.ts'
-import { measureScrollbar } from './scrollbar.ts'
 import { registerServiceWorker } from './sw-register.ts'
 import { installTrustedTypes } from './trusted-types.ts'
 
@@ -29,4 +28,12 @@ export function mount(Page: ComponentType): void {
     root,
   )
   registerServiceWorker()
+}
+
+/** Tells the styles (`--scrollbar`) how wide the page's scrollbar is: `100vw` counts it. */
+function measureScrollbar(): void {
+  const root = document.documentElement
+  new ResizeObserver(() => {
+    root.style.setProperty('--scrollbar', `${innerWidth - root.clientWidth}px`)
+  }).observe(root)
 }

@@ -16,7 +16,7 @@ export const passOn = (from: string, to: string): Promise<void> =>
     await all.done
   })
 
-/** Forgets a person who signs out, and all drafts. What waits for another person of this phone stays theirs. */
+/** Forgets a person who signs out, and all drafts. */
 export const forgetPerson = (userId: string): Promise<void> =>
   withStore(async (kept) => {
     const all = kept.transaction(['feedback', 'drafts', ...OF_A_PERSON], 'readwrite')

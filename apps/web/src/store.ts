@@ -18,7 +18,7 @@ type Store = IDBPDatabase<Kept>
 
 const NAME = 'palanquin'
 const VERSION = 2
-/** A busy phone may take seconds; one whose database has not answered is not waited for so long again. */
+/** A busy phone may take seconds; the next wait for a silent database is shorter. */
 const WAIT_MS_MAX = 10_000
 const NEXT_WAIT_MS_MAX = 1_000
 /** The event of the window when the database begins to fail, or works again. */
@@ -56,10 +56,7 @@ const open = async (): Promise<Store> =>
     },
   })
 
-/**
- * Uses the phone's own database. Rejects where the browser forbids it, where it fails, and where it does not answer; then
- * the next use opens it again.
- */
+/** Uses the phone's database. Rejects where it fails or does not answer; the next use opens it again. */
 export async function withStore<T>(use: (db: Store) => Promise<T>): Promise<T> {
   opened ??= open()
   const mine = opened

@@ -1,12 +1,8 @@
-/**
- * What keeps the pages readable without a network, and sends what waits once there is one. Its caches hold nothing personal:
- * pages, assets and four public answers.
- */
+/** Keeps the pages readable without a network, and sends what waits. Its caches hold nothing personal. */
 import { tellApiBase } from './api/base.ts'
 import { STORED_AT } from './api/server-clock.ts'
 import { baseOfTag } from './outbox/background-sync.ts'
 import { sendOnce } from './outbox/send-once.ts'
-import type { Scope } from './sw-scope.ts'
 
 declare const self: Scope
 /** Put in by the build: the paths of its assets. */
@@ -79,7 +75,7 @@ async function asset(request: Request, url: URL): Promise<Response> {
   return response
 }
 
-/** What was kept for the first read of a page, which then reads again at once; the network's for all others. */
+/** What was kept for the first read of a page, which then reads again; the network's for all others. */
 async function state(request: Request, url: URL, clientId: string): Promise<Response> {
   const read = `${clientId} ${url.pathname}`
   const kept = reads.has(read) ? undefined : await (await caches.open('state')).match(url.pathname)
@@ -114,4 +110,24 @@ async function sendWaiting(tag: string): Promise<void> {
   if (base === undefined) return
   tellApiBase(base)
   if (await sendOnce()) throw new Error('something waits on')
+}
+
+type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void }
+type Fetched = Extendable & {
+  request: Request
+  clientId: string
+  respondWith: (answer: Promise<Response>) => void
+}
+type SentMessage = Extendable & { data: unknown }
+type SyncAsked = Extendable & { tag: string }
+/** As much of a service worker's scope as is used; the library of the DOM does not have it. */
+type Scope = {
+  addEventListener: {
+    (type: 'activate', listener: (event: Extendable) => void): void
+    (type: 'fetch', listener: (event: Fetched) => void): void
+    (type: 'message', listener: (event: SentMessage) => void): void
+    (type: 'sync', listener: (event: SyncAsked) => void): void
+  }
+  clients: { claim: () => Promise<void> }
+  location: Location
 }

@@ -7,7 +7,7 @@ type Policies = {
   ) => unknown
 }
 
-/** Where the browser has Trusted Types: scripts of our own origin and, inside LINE, of LINE's; never markup from a string. */
+/** Trusted Types: scripts of our own origin and, inside LINE, of LINE's; never markup from a string. */
 export function installTrustedTypes(): void {
   const allowed = [location.origin, ...liffOrigins()]
   const policies: Policies | undefined = Reflect.get(window, 'trustedTypes')
@@ -21,7 +21,7 @@ export function installTrustedTypes(): void {
   })
 }
 
-/** Where the script of LINE comes from; the policy of a page outside of LINE forbids it all the same. */
+/** Where the script of LINE comes from. */
 function liffOrigins(): string[] {
   const sdk = fact('liff-sdk')
   return sdk === '' ? [] : [new URL(sdk).origin]

@@ -7,11 +7,7 @@ const BUSY = { error: 'Busy.' }
 /** A request of the page was left with the page. */
 const GONE = /Invalid InterceptionId|Session closed|Target page/
 
-/**
- * Answers the API's requests of a page by its present scene; what the scene does not know comes from the stack. It is done by
- * DevTools themselves, since Playwright's routes take every asset past the browser's cache.
- * @param scene the present one
- */
+/** Answers the API's requests of a page by its present scene. */
 export async function answerWith(devtools: CDPSession, origin: string, scene: () => Scene): Promise<void> {
   let joinedIn: Scene | undefined
   const reply = async (requestId: string, status: number, body: object | null) => {

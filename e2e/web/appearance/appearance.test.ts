@@ -9,7 +9,7 @@ import { openStudio, type Studio } from './photograph.ts'
 import { asReference, differingShare } from './pictures.ts'
 import { SCENES, type Scene } from './scenes.ts'
 
-/** How the pages were approved. TEST_APPEARANCE=keep takes them as they are now, with `-t` those of some scenes: look at each before it is committed. */
+/** How the pages were approved. */
 const REFERENCES = join(import.meta.dir, 'references')
 const MADE_WITH = join(REFERENCES, 'fonts.json')
 const KEEPS = process.env.TEST_APPEARANCE === 'keep'
@@ -58,10 +58,10 @@ afterAll(async () => {
 const STANDS_STILL = 5
 /** A page that is still on its way may look otherwise for so long. */
 const ARRIVES_MS_MAX = 60_000
-/** On a machine that is too busy a page may find that its store does not answer, and says so: it is opened again. */
+/** On a machine that is too busy a page may find that its store does not answer, and says so. */
 const OPENED_MAX = 2
 
-/** A page that looks as approved is photographed once; another one again, until it does or its time is up. */
+/** A page that looks as approved is photographed once. */
 async function compare(scene: Scene, { view: { language, size }, studio }: (typeof studios)[number]) {
   const file = fileOf(scene.name, language, size)
   if (KEEPS) {

@@ -1,4 +1,4 @@
-/** The fonts that a page gets for Latin and Chinese, with their versions; undefined where that cannot be found out (no fontconfig). */
+/** The fonts that a page gets for Latin and Chinese, with their versions. */
 export function fontsOfThisMachine(): string[] | undefined {
   const program = Bun.which('fc-match')
   if (program === null) return undefined

@@ -11,7 +11,7 @@ const MAP_PX = 523
 
 type View = { viewport: { width: number; height: number }; language: string }
 
-/** Dates stand still, those of answers and fixes too, while timers and animation frames go on: a map needs those. */
+/** Dates stand still, those of answers and fixes too, while timers and animation frames go on. */
 const STILL = `{
   const now = ${Date.parse(NOW)}
   const Real = Date
@@ -30,10 +30,7 @@ const STILL = `{
     return name === 'date' ? new Real(now).toUTCString() : get.call(this, name)
   }
 }`
-/**
- * The jitter of the wait after a 503, in scenes that fail alone: a map makes its ids of random numbers. The address says it, since
- * a script that DevTools add for one document is sometimes not run where that document gets another process.
- */
+/** The jitter of the wait after a 503, in scenes that fail alone: a map makes its ids of random numbers. */
 const NO_JITTER = "if (new URLSearchParams(location.search).has('failing')) Math.random = () => 0.5"
 /** The window is made as high as the page: a map that grew with it would make the page higher again. */
 const MAP_STAYS = `{
@@ -46,10 +43,7 @@ const KEPT = 'cookies,indexeddb,local_storage,cache_storage'
 
 /** A page in one language and size that takes the scenes one after the other. */
 export type Studio = {
-  /**
-   * Takes pictures of the whole page in one scene, or of its window, until one is accepted, and gives that.
-   * @param isAccepted decides; `alike`: how many in a row were the same, this one included
-   */
+  /** Takes pictures of the whole page in one scene, or of its window, until one is accepted. */
   photograph: (
     scene: Scene,
     isAccepted: (picture: Buffer, alike: number) => Promise<boolean>,
@@ -116,7 +110,7 @@ async function capture(devtools: CDPSession): Promise<Buffer> {
   return Buffer.from(data, 'base64')
 }
 
-/** Beyond its window Chromium photographs a page with other sizes for a moment, and a map would be drawn anew for each picture. */
+/** Beyond its window Chromium photographs a page with other sizes for a moment. */
 async function showWhole(
   page: Page,
   devtools: CDPSession,

@@ -13,7 +13,7 @@ export const asReference = (png: Uint8Array): Promise<Buffer> =>
     .png({ palette: true, colors: COLORS, dither: 0, compressionLevel: 9, effort: 10 })
     .toBuffer()
 
-/** The share of a screenshot's pixels that visibly differ from its reference; all of them where the size does. */
+/** The share of a screenshot's pixels that visibly differ from its reference. */
 export async function differingShare(png: Uint8Array, reference: Uint8Array): Promise<number> {
   const raw = (picture: Uint8Array) =>
     sharp(picture)

@@ -15,12 +15,9 @@ export type Row = Record<string, unknown>
 export type Parameter = string | number | boolean | null | readonly string[] | readonly number[]
 type CallOptions = { deadlineMs?: number }
 
-/**
- * Every call runs ONE statement under a deadline.
- * @throws StoreUnavailable when the server is away or late; the statement may have taken effect then
- */
+/** Each call is ONE statement under a deadline. @throws StoreUnavailable; it may have taken effect */
 export type Database = {
-  /** Raw SQL: parameters $1, $2 …, times as ISO text, objects as JSON text. The type of the rows is the caller's claim. */
+  /** Raw SQL: $1, $2 …, times as ISO text, objects as JSON text. The rows' type is the caller's claim. */
   query: <T extends Row>(
     text: string,
     parameters?: readonly Parameter[],
@@ -33,7 +30,7 @@ export type Database = {
     parameters?: readonly Parameter[],
     options?: CallOptions,
   ) => Promise<Static<S>[]>
-  /** A query of drizzle on the same connections: `db.orm((orm) => orm.select().from(photos).where(…))`. */
+  /** A query of drizzle on the same connections. */
   orm: <T>(build: (orm: PgRemoteDatabase) => PromiseLike<T>, options?: CallOptions) => Promise<T>
   ping: () => Promise<void>
   close: () => Promise<void>
@@ -49,10 +46,7 @@ type Options = {
   settings?: Readonly<Record<string, string>>
 }
 
-/**
- * For connections that only look up rows by their keys: each statement is planned once for each of them, by the indexes, whatever
- * PostgreSQL believes to be in the tables. Planning a join of some tables costs more than ten times what it takes to read their rows.
- */
+/** For look-ups by key: each statement is planned once a connection, by the indexes. */
 export const BY_KEY = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
@@ -60,10 +54,7 @@ export const BY_KEY = {
   enable_mergejoin: 'off',
 } as const
 
-/**
- * Connects lazily, so that a process starts without PostgreSQL. There is no `sql.begin`: a backend that dies
- * inside one ends the process, or lets a later statement commit outside it (postgres.js #1208, #1155).
- */
+/** Connects lazily. No `sql.begin`: a backend that dies inside one ends the process (postgres.js #1208). */
 export function connectDatabase({
   url,
   name,
@@ -73,7 +64,7 @@ export function connectDatabase({
   settings = {},
 }: Options): Database {
   const pool = openPool({ url, name, log, max, settings })
-  // The driver for a custom transport: that for postgres.js replaces the parsers of the connections that it is given.
+  // The driver for a custom transport: that for postgres.js replaces the parsers of its connections.
   const orm = drizzle(async (text, parameters, method) => {
     const rows = await pool.send((sql, options) => {
       const statement = sql.unsafe(text, parameters, options)
@@ -132,7 +123,7 @@ function isUnavailable(error: unknown): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE_CLASSES.has(code.slice(0, 2))
 }
 
-/** drizzle puts a statement's parameters into the message, from where a phone number could reach a log. */
+/** drizzle puts a statement's parameters into the message, and so a phone number into a log. */
 function withoutParameters(error: unknown): unknown {
   if (error instanceof DrizzleQueryError) return error.cause ?? new Error('a query failed')
   return error

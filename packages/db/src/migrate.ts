@@ -31,10 +31,7 @@ export class UnfitDatabase extends Error {}
 
 type Options = { build?: { version: string; commit: string } }
 
-/**
- * Brings the schema up to date, all of it or nothing.
- * @throws UnfitDatabase, or what PostgreSQL says
- */
+/** Brings the schema up to date, all of it or nothing. @throws UnfitDatabase, or PostgreSQL's error */
 export async function migrateDatabase(
   url: string,
   { build = buildOf(process.env) }: Options = {},
@@ -61,7 +58,7 @@ async function migrateOnce(client: postgres.Sql, build: { version: string; commi
   })
 }
 
-/** As drizzle's migrate(), in the table that it keeps: that takes no lock, and begins a transaction of its own. */
+/** As drizzle's migrate(), which takes no lock, and begins a transaction of its own. */
 async function applyMigrations(tx: postgres.TransactionSql): Promise<void> {
   await tx`CREATE SCHEMA IF NOT EXISTS drizzle`
   await tx`CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations

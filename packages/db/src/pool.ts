@@ -1,10 +1,7 @@
 import type { Log } from '@palanquin/service/log'
 import postgres from 'postgres'
 
-/**
- * How long connections may take to open, longer than any statement waits: on a busy machine the handshake takes seconds, and an
- * attempt that is cut off is work that the next one does again. So the next ones get twice as long, until one has answered.
- */
+/** On a busy machine a handshake takes seconds; the next ones get twice as long, until one has answered. */
 const OPENING_S_MIN = 10
 const OPENING_S_MAX = 40
 const RECONNECT_S_MAX = 1
@@ -14,7 +11,7 @@ const CLOSE_TIMEOUT_S = 2
 /** int8 as JavaScript has it: exact up to 2^53, which no counter here reaches. */
 const INT8_OID = 20
 
-/** Lists as parameters and in rows, by the oids that PostgreSQL has given their types for ever (pg_type.dat). */
+/** Lists as parameters and in rows, by the oids of their types (pg_type.dat). */
 const LISTS = {
   texts: listType(1009, (text) => text),
   int4s: listType(1007, Number),
@@ -30,18 +27,15 @@ const JSON_TEXT = {
   parse: (text: string): unknown => JSON.parse(text),
 }
 
-/**
- * PostgreSQL's default, which PgBouncer refuses before it takes a statement. It has to be known then: once a prepared statement
- * has reached another server, postgres.js waits for ever.
- */
+/** PostgreSQL's default, which PgBouncer refuses: behind it prepared statements make postgres.js wait for ever. */
 const TELLS_POOLER = { plan_cache_mode: 'auto' }
 
 export type Pool = {
-  /** Sends a statement by the present connections; behind a pooler, unprepared and without the settings. */
+  /** Sends a statement; behind a pooler unprepared and without the settings. */
   send: <T>(statement: (sql: Connections, options: { prepare: boolean }) => PromiseLike<T>) => Promise<T>
   /** Reports that a statement was answered. */
   answered: () => void
-  /** Reports a statement that overran its deadline: its connection counts as stuck until the statement settles. */
+  /** Reports a statement that overran its deadline: its connection is stuck until that settles. */
   overdue: (work: PromiseLike<unknown>) => void
   close: () => Promise<void>
 }
@@ -56,10 +50,7 @@ type Options = {
   settings: Readonly<Record<string, string>>
 }
 
-/**
- * Connections that are opened when they are needed, and replaced all at once when half of them wait for answers that do
- * not come: a stalled link blocks a connection of postgres.js for ever (#1089).
- */
+/** Connections that are replaced when half are stuck: a stalled link blocks one for ever (postgres.js #1089). */
 export function openPool({ url, name, log, max, settings }: Options): Pool {
   let isPooled = false
   let openingS = OPENING_S_MIN
@@ -70,8 +61,7 @@ export function openPool({ url, name, log, max, settings }: Options): Pool {
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
       connection: { application_name: name, ...(isPooled ? {} : { ...TELLS_POOLER, ...settings }) },
-      // postgres.js reads the array types when a connection opens, and does not catch the failure of that: a server that
-      // dies just then would end the process (connection.js, fetchArrayTypes). So they are listed here.
+      // postgres.js reads the array types at connect, and a failure of that would end the process.
       fetch_types: false,
       types: {
         int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: Number },
@@ -137,7 +127,7 @@ export function openPool({ url, name, log, max, settings }: Options): Pool {
 const isPooler = (error: unknown): error is postgres.PostgresError =>
   error instanceof postgres.PostgresError && error.message.startsWith('unsupported startup parameter')
 
-/** A one-dimensional array type, in PostgreSQL's own notation: `{"a","b"}`; drizzle passes it in that notation. */
+/** A one-dimensional array in PostgreSQL's notation: `{"a","b"}`. */
 function listType<T>(oid: number, parse: (text: string) => T) {
   return {
     to: oid,

@@ -3,10 +3,7 @@ const BUS = {
     'the event bus: `events` (7 days, 2 min once every service has had them), `dead` (letters), `published` (outbox rows), tries, leases, and notes of what was lost or trimmed',
 }
 
-/**
- * What each key holds, by the service that writes it; `*` and `?` as Redis matches them, `{s??}` is the hash tag of a
- * participant's shard. Redis tries the patterns in order for every key: those of a sync and of a profile come first.
- */
+/** What each key holds, by its writer; Redis tries the patterns in order, the most frequent come first. */
 export const REDIS_WRITES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tracking: {
     '{s??}:points': 'the buffer: a stream of check-ins and syncs that PostgreSQL does not have yet',

@@ -6,7 +6,7 @@ const MAJOR_MIN = 16
 /** The version of the schema that this program is made for: the number of its migrations. */
 export const SCHEMA_VERSION = journal.entries.length
 
-/** The migrator writes a comment on this schema, `33 Palanquin 1.0.0 (a1b2c3)`, which every role can read. */
+/** The migrator comments this schema with `33 Palanquin 1.0.0 (a1b2c3)`. */
 export const FACTS = `
 SELECT current_setting('server_version_num')::integer AS server, current_setting('server_version') AS version,
        current_setting('server_encoding') AS encoding,
@@ -40,7 +40,7 @@ export function olderSchemaProblem({ schema }: Facts): string | undefined {
     return `This database is of version ${version}, and this program needs version ${SCHEMA_VERSION}: migrate it first (./palanquin up or restart; in containers the service migrate).`
 }
 
-/** Why a database does not serve this program, with what to do; undefined: it does. @throws StoreUnavailable */
+/** Why a database does not serve this program, and what to do; undefined: it does. @throws StoreUnavailable */
 export async function databaseProblem(db: Database): Promise<string | undefined> {
   const [facts] = await db.query<Facts>(FACTS)
   return facts && (serverProblem(facts) ?? newerSchemaProblem(facts) ?? olderSchemaProblem(facts))

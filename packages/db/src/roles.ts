@@ -12,7 +12,7 @@ type Rights = {
   writes?: Readonly<Record<string, string>>
 }
 
-/** One role for each service, none of which owns anything: no DDL at run time, and no rows of another's. */
+/** One role for each service, which owns nothing: no DDL at run time, and no rows of another's. */
 export const ROLE_RIGHTS = {
   tracking: {
     schema: 'tracking',
@@ -78,10 +78,7 @@ export const SERVICE_ROLES: readonly ServiceRole[] = ['tracking', 'map', 'engage
 
 const roleNameOf = (service: ServiceRole): string => `palanquin_${service.replace('-', '_')}`
 
-/**
- * How PostgreSQL refuses a change of a catalog row that another transaction has just changed: roles belong to the server, so
- * a launcher of another database may change them, and the first partition of a table changes the row of its parent.
- */
+/** Roles belong to the server: another launcher, or a new partition, may change the same catalog row. */
 const isCatalogConflict = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === 'XX000' && /concurrently/.test(error.message)
 const CATALOG_RETRIES = { minMs: 10, maxMs: 500, withinMs: 30_000, isRetryable: isCatalogConflict }
@@ -91,10 +88,7 @@ const ROLES_LOCK_ID = 7_223_002
 /** The password is written into a statement, which takes no parameters there. */
 const PASSWORD = /^[A-Za-z0-9_-]{24,}$/
 
-/**
- * Makes the services' roles, or brings their rights and passwords up to date; wants a schema that is migrated, and a
- * user that may make roles. Resolves with the address of the same database for each service.
- */
+/** Makes the services' roles with their rights and passwords; resolves with the address for each service. */
 export async function grantRoles(
   url: string,
   passwords: Readonly<Record<ServiceRole, string>>,

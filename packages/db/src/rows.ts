@@ -12,10 +12,7 @@ export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Ty
 
 const validators = new WeakMap<TSchema, Validator>()
 
-/**
- * The rows of raw SQL as their schema has them; each schema is compiled once.
- * @throws TypeError for a row that does not fit: the schema and the statement disagree. It names no value
- */
+/** The rows of raw SQL as their schema has them. @throws TypeError that names no value */
 export function checkRows<S extends TObject>(schema: S, rows: readonly unknown[]): Static<S>[] {
   const validator = validators.get(schema) ?? Compile(schema)
   validators.set(schema, validator)

@@ -1,4 +1,4 @@
-/** The activity as a whole: active, paused or ended, and what each lets through. Specification 3.1, contract section 5. */
+/** The activity as a whole: active, paused or ended. Specification 3.1, contract section 5. */
 import Type, { type Static } from 'typebox'
 import type { Change } from './change'
 import { OptionalField } from './optional'
@@ -26,12 +26,12 @@ export const ActivityStatusBody = Type.Object({
 })
 export type ActivityStatusBody = Static<typeof ActivityStatusBody>
 
-/** The message to store: one text is for both languages, undefined leaves the present one, null removes it. */
+/** The message to store: one text is for both languages, undefined leaves it, null removes it. */
 export function pauseMessageOf({ message }: ActivityStatusBody): PauseMessage | null | undefined {
   return typeof message === 'string' ? { zh: message, en: message } : message
 }
 
-/** The public status: before its start the activity is `upcoming`, though check-ins are taken (a rehearsal). */
+/** Before its start the activity is `upcoming`, though check-ins are taken (a rehearsal). */
 export const PublicStatus = Type.Enum(['upcoming', 'active', 'paused', 'ended'], {
   description: 'upcoming, active, paused or ended',
 })
@@ -48,7 +48,7 @@ export function publicStatus(
   return { status, sinceMs: Math.max(sinceMs, startsAtMs) }
 }
 
-/** Whether the status may be set; the same status changes nothing. `ended` is reached only by `endActivity`. */
+/** Whether the status may be set; the same status changes nothing, and `endActivity` alone ends it. */
 export function changeActivity(from: ActivityStatus, to: ActivityStatus): Change {
   if (from === to) return { changed: false }
   if (from === 'ended') return { refused: 'The activity has ended; it cannot be resumed or paused.' }

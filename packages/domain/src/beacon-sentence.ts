@@ -1,4 +1,4 @@
-/** The sentence that everybody comes for: where the palanquin is, what it does, how old that is. One for pages and chat. */
+/** Where the palanquin is, what it does and how old that is, for pages and chat. */
 
 import type { Beacon } from './beacon'
 import { fill } from './fill-text'

@@ -1,4 +1,4 @@
-/** Beacons: the palanquin and the vehicles of a procession, each carried by several devices in turn. Web face, section 4. */
+/** Beacons: the palanquin and the vehicles, each carried by several devices in turn. Web face, section 4. */
 import Type, { type Static } from 'typebox'
 import { Latitude, Longitude } from './degrees'
 import { greatCircleKm, type Place } from './geo'
@@ -58,15 +58,10 @@ export type DeviceFix = Place & { deviceId: string; recordedAtMs: number; accura
 
 /** A fix of at most this accuracy may carry a beacon (web face, section 4). */
 export const CARRYING_ACCURACY_M_MAX = 100
-/** The carrying device is kept while its last accurate fix is at most this old (web face, section 4). */
+/** Web face, section 4. */
 const CARRYING_AGE_MS_MAX = 30_000
 
-/**
- * The fix that shows where a beacon is. The device that carries it is kept while its last accurate fix is at most 30 s
- * old; then the freshest accurate fix of the other devices takes over.
- * @param fixes the latest accurate fix of each device; inaccurate ones are ignored
- * @returns null when there is no accurate fix at all
- */
+/** The fix that shows where a beacon is, of the latest accurate ones of each device; null for none. */
 export function carryingFix(
   fixes: readonly DeviceFix[],
   { carrier, nowMs }: { carrier: string | null; nowMs: number },

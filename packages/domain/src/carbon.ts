@@ -1,4 +1,4 @@
-/** Carbon: one table of factors, and a participant's footprint. Specification 2.4 and 2.5, contract section 2. */
+/** Carbon: the factors, and a participant's footprint. Specification 2.4 and 2.5, contract section 2. */
 import Type, { type Static } from 'typebox'
 
 /** kg CO2e per kilometre, by means of transport. Source: specification 2.4, which names no other. */
@@ -13,7 +13,7 @@ export const TRAVEL_COEFFICIENTS = {
   hsr: 0.07487,
 } as const
 
-/** kg CO2e per bottle of 500 ml bought, per bottle recycled (an offset), per hotel night. Source: specification 2.4. */
+/** kg CO2e per bottle of 500 ml, per recycled bottle (an offset), per hotel night (specification 2.4). */
 export const ITEM_COEFFICIENTS = { waterBottle: 0.10974, recycledBottle: -0.00265, hotelNight: 8.85 } as const
 
 /** Specification 2.5: exactly this fast is still walking. */
@@ -29,7 +29,7 @@ export function normaliseMode(mode: string): string {
   return mode.trim().toLowerCase()
 }
 
-/** kg CO2e per kilometre of a mode, however it is written; an unknown one counts as bus (specification 2.4). */
+/** kg CO2e per kilometre of a mode; an unknown one counts as bus (specification 2.4). */
 export function coefficientOf(mode: string): number {
   return coefficients.get(normaliseMode(mode)) ?? TRAVEL_COEFFICIENTS.bus
 }
@@ -68,7 +68,7 @@ export type CarbonInput = {
   hotelNights: number
 }
 
-/** The footprint, unrounded. `totalKg` is the sum of the five before it; `avoidedKg` is what driving would have cost. */
+/** The footprint, unrounded; `totalKg` is the sum of the five before it. */
 export function carbonOf(input: CarbonInput): Carbon {
   let travelKg = 0
   for (const [mode, km] of Object.entries(input.travel)) travelKg += km * coefficientOf(mode)

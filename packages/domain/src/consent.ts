@@ -8,7 +8,7 @@ export const ConsentText = Type.Object({
 })
 export type ConsentText = Static<typeof ConsentText>
 
-/** What the notice says until the organisers have written their own. It describes what the software does. */
+/** What the notice says until the organisers have written their own. */
 export const DEFAULT_CONSENT = {
   zh: `本活動會記錄您的位置、打卡、里程與您填寫的問卷，用來計算里程與等級，並讓大家看見隊伍的位置。
 

@@ -1,12 +1,12 @@
-/** The density of the crowd: people counted by square cells, so that no single person can be seen. Web face, section 4. */
+/** The density of the crowd: people counted by square cells. Web face, section 4. */
 import Type, { type Static } from 'typebox'
 import type { BoundingBox, Place } from './geo'
 
 /** Cells with fewer people than this are left out; organisers may ask for more. */
 export const DENSITY_COUNT_MIN = 3
-/** Somebody is counted from this long after their first point arrived: devices made up to count cost their maker a wait. */
+/** Devices made up to be counted cost their maker this wait after their first point. */
 export const COUNTED_AFTER_MS = 15 * 60_000
-/** Base cells of some 260 m, the only ones there are: finer cells would say where within one its people are. */
+/** Cells of some 260 m: finer ones would say where within one its people are. */
 const CELLS_PER_DEGREE = 400
 const TILE_ZOOM_MIN = 6
 const TILE_ZOOM_MAX = 17
@@ -61,7 +61,7 @@ type Cell = { column: number; row: number; n: number }
 /** The base cells of the whole activity that are shown, by row. */
 export type Crowd = ReadonlyMap<number, readonly Cell[]>
 
-/** Counts places by base cell; those with fewer than `countMin` are left out, of this and so of every tile. */
+/** Counts places by base cell; those with fewer than `countMin` are left out. */
 export function crowdOf(places: Iterable<Place>, countMin: number = DENSITY_COUNT_MIN): Crowd {
   const counts = new Map<number, Cell>()
   for (const { lat, lng } of places) {
@@ -78,7 +78,7 @@ export function crowdOf(places: Iterable<Place>, countMin: number = DENSITY_COUN
   )
 }
 
-/** The cells of a tile, from south-west to north-east: those whose centre it has, so that each is in one tile of a zoom. */
+/** The cells whose centre a tile has, from south-west to north-east. */
 export function densityOf(crowd: Crowd, tile: Tile | null): Density {
   const cells = tile === null ? [...crowd.values()].flat() : cellsIn(crowd, tileBox(tile))
   const west = cells.reduce((least, { column }) => Math.min(least, column), cells[0]?.column ?? 0)

@@ -38,10 +38,7 @@ export const DeviceDelivery = Type.Object({
 })
 export type DeviceDelivery = Static<typeof DeviceDelivery>
 
-/**
- * `taken`: the app may forget what it sent. `later`: it is to send it again. `isFirst`: it has the first point that the
- * device recorded since it was issued.
- */
+/** `isFirst`: it has the first point that the device recorded since it was issued. */
 export const DeviceReceipt = Type.Object({
   state: Type.Enum(['taken', 'later', 'unknown_token']),
   counts: Type.Record(Type.String(), Count),

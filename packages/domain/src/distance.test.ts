@@ -33,7 +33,7 @@ function kmTo(lat: number): number {
   return greatCircleKm({ from: { lat: 0, lng: 121 }, to: { lat, lng: 121 } })
 }
 
-/** Latitudes whose computed distance from the equator is exactly `km`, the next below, and the next above. */
+/** Latitudes whose computed distance from the equator is exactly `km`, the next below. */
 function latitudesAround(km: number): { below: number; exactly: number; above: number } {
   return { below: latitudeOf(km, -1), exactly: latitudeOf(km, 0), above: latitudeOf(km, 1) }
 }

@@ -1,7 +1,4 @@
-/**
- * The distance of a participant: a pure state to which points are fed in order. Contract section 3, specification 2.6.
- * The rules are in `distance/rules`.
- */
+/** The distance of a participant, as a pure state that points are fed to in order. Contract section 3. */
 import { startPass } from './distance/pass'
 import { comparePoints, inOrder, type PointKey } from './distance/point-order'
 import type { Anchor } from './distance/rules'
@@ -24,15 +21,12 @@ export type DistanceOptions = {
 
 const NOTHING_COUNTED: readonly CountedKm[] = []
 
-/** The track after one more point. The same track for a point with the key of the last; throws for an older one. */
+/** The track after one more point; the same for the key of the last. @throws for an older point */
 export function advance(track: Track, point: Point, options: DistanceOptions = {}): Track {
   return advanceAll(track, [point], options)
 }
 
-/**
- * The track after a batch of points, sorted by `comparePoints`. Points with the key of the one before are dropped; the
- * same track comes back if none is left. Throws for a point out of order: that track has to be rebuilt with `trackOf`.
- */
+/** The track after points in the order of `comparePoints`, each key once. @throws for a point out of order */
 export function advanceAll(track: Track, points: readonly Point[], options: DistanceOptions = {}): Track {
   return advanceCounting(track, points, options).track
 }
@@ -50,10 +44,7 @@ export function advanceCounting(
     : { track: pass.finish(newest), counted: pass.counted() }
 }
 
-/**
- * For drawing a track: fed with all points in order, it gives the anchors between which the counted segments lie, as the
- * objects that were fed. `end` gives the last ones.
- */
+/** Finds the anchors between which the counted segments lie; `end` gives the last ones. */
 export function followAnchors(options: DistanceOptions = {}): {
   take: (points: readonly Point[]) => Anchor[]
   end: () => Anchor[]

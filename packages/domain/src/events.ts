@@ -14,7 +14,7 @@ const By = Type.String({ minLength: 1, maxLength: 64 })
 const Count = Type.Integer({ minimum: 0 })
 const Km = Type.Number({ minimum: 0 })
 
-/** A participant's totals after a flush: absolute, so that a repeated or overtaken event does no harm. Unrounded. */
+/** A participant's totals after a flush: absolute and unrounded, so that a repeated event does no harm. */
 const TrackTotals = Type.Object({
   userId: UserId,
   points: Count,
@@ -47,11 +47,7 @@ export const EVENT_DATA = {
     participants: Type.Array(TrackTotals, { minItems: 1, maxItems: TRACK_ADVANCED_PARTICIPANTS_MAX }),
   }),
   'achievement.unlocked': Type.Object({ userId: UserId, at: Iso }),
-  /**
-   * A participant was erased, and the event must not name them. `mark` is the erasure token, a keyed hash of the userId;
-   * `shard` narrows the search. Consumers delete what was received up to `at`, or is in the buffer up to the entry `upTo`;
-   * what came later is of a new participant.
-   */
+  /** `mark` is the erasure token. Consumers delete what was received up to `at`, or buffered up to `upTo`. */
   'participant.erased': Type.Object({
     shard: Type.Integer({ minimum: 0, maximum: SHARD_COUNT - 1 }),
     mark: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
@@ -60,11 +56,11 @@ export const EVENT_DATA = {
   }),
   /** A participant's number of photos changed: absolute, so that a repeated event does no harm. */
   'photos.changed': Type.Object({ userId: UserId, count: Count }),
-  /** A phone app's device was revoked, or got another token: what is known of its tokens is out of date. */
+  /** A device was revoked or got another token. */
   'device.changed': Type.Object({
     deviceId: Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }),
   }),
-  /** Somebody is missing or was found, or where that is became known: volunteers near it are to be notified. */
+  /** Somebody is missing or was found: volunteers near are to be notified. */
   'lost.reported': Type.Object({
     caseId: Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }),
   }),
@@ -106,7 +102,7 @@ const EventId = Type.String({
   description: 'a UUID in lower case',
 })
 
-/** The schema of a whole event of a type, envelope and data: what is checked before publishing and after reading. */
+/** The schema of a whole event of a type, envelope and data. */
 export function eventSchemaOf<T extends EventType>(type: T) {
   return Type.Object({ id: EventId, type: Type.Literal(type), at: Iso, data: EVENT_DATA[type] })
 }

@@ -34,7 +34,7 @@ const allowedChanges: Readonly<Record<FeedbackStatus, readonly FeedbackStatus[]>
   rejected: ['open'],
 }
 
-/** Whether feedback may change to a state. Unlike elsewhere the same state is a 409: the contract lists what is allowed. */
+/** Whether feedback may change to a state. The same state is a 409 (contract). */
 export function changeFeedback(from: FeedbackStatus, to: FeedbackStatus): Change {
   if (allowedChanges[from].includes(to)) return { changed: true }
   if (from === to) return { refused: `This feedback is ${from} already.` }

@@ -1,4 +1,4 @@
-/** Places on the Earth: WGS 84 degrees, great-circle kilometres, bounding boxes. Pages load it: it needs no library. */
+/** Places on the Earth: WGS 84 degrees, great-circle kilometres, boxes. Needs no library, as pages load it. */
 /** Mean Earth radius R1 of the IUGG, in kilometres (contract, section 3). */
 export const EARTH_RADIUS_KM = 6371.0088
 
@@ -7,7 +7,7 @@ const RADIANS = Math.PI / 180
 /** A place in WGS 84 degrees. */
 export type Place = { readonly lat: number; readonly lng: number }
 
-/** Great-circle distance in kilometres on the mean sphere. Never NaN for finite places; antipodes are fine. */
+/** Great-circle distance in kilometres. Never NaN for finite places. */
 export function greatCircleKm({ from, to }: { from: Place; to: Place }): number {
   return haversineKm(from.lat, from.lng, cosOfLatitude(from.lat), to.lat, to.lng, cosOfLatitude(to.lat))
 }
@@ -17,10 +17,7 @@ export function cosOfLatitude(lat: number): number {
   return Math.cos(lat * RADIANS)
 }
 
-/**
- * The haversine formula, in kilometres: the only place where a distance is computed. It allocates nothing, and takes the
- * cosines of both latitudes so that a pass over a track computes each only once.
- */
+/** The haversine formula, in kilometres. It takes both cosines, so that a pass computes each once. */
 export function haversineKm(
   latA: number,
   lngA: number,

@@ -1,20 +1,16 @@
 /** The grid that positions are counted on: square cells of degrees that halve from one zoom to the next. */
 
-/** A cell at zoom 0 is a quarter of the equator; at zoom 20, some 10 metres. On a map of 256-pixel tiles: 64 pixels. */
+/** On a map of 256-pixel tiles 64 pixels: a quarter of the equator at zoom 0, some 10 metres at 20. */
 const CELL_DEGREES_AT_ZOOM_0 = 90
 export const ZOOM_MAX = 20
 
-/** The zoom of the rollup that the flush keeps: some 300 metres, so that a crowd's batch touches few cells. */
+/** The zoom of the rollup that the flush keeps: some 300 metres. */
 export const ROLLUP_LEVEL = 15
 
 /** The side of a cell in degrees. */
 export const cellDegrees = (zoom: number): number => CELL_DEGREES_AT_ZOOM_0 / 2 ** zoom
 
-/**
- * The index of the cell that a latitude or longitude lies in. The division comes first and the power of two is exact, so
- * a cell consists of whole cells of the finer zooms: `cellIndex(x, z) === cellIndex(x, z + 1) >> 1`. PostgreSQL
- * computes the same, to the last bit, by `cellIndexSql`.
- */
+/** The index of a latitude's or longitude's cell, to the last bit that of `cellIndexSql`. */
 export const cellIndex = (degrees: number, zoom: number): number =>
   Math.floor((degrees / CELL_DEGREES_AT_ZOOM_0) * 2 ** zoom) + 0 // never -0
 
@@ -26,7 +22,7 @@ export const cellIndexSql = (column: string, zoom: number): string =>
 const ORDER_ZOOM = 14
 const ORDER_BITS = 16
 
-/** Sorts places so that nearby ones are mostly adjacent (a Z-order curve over cells of some 600 metres). */
+/** Sorts places so that nearby ones are mostly adjacent (a Z-order curve). */
 export function placeOrder(lat: number, lng: number): number {
   const south = cellIndex(lat + 90, ORDER_ZOOM)
   const west = cellIndex(lng + 180, ORDER_ZOOM)

@@ -82,10 +82,7 @@ export const ROUTE_POINTS_MAX = 20_000
 /** A file of more points than this is no route of a walk. */
 const FILE_POINTS_MAX = 500_000
 
-/**
- * Reads the lines of a GeoJSON document: LineString, MultiLineString, and features or collections of them.
- * @returns a sentence that says what is wrong when it is no such document, or has no line
- */
+/** The lines of a GeoJSON document; a sentence that says what is wrong where it has none. */
 export function routeOfGeoJson(document: unknown): RouteLines | { error: string } {
   const lines: RouteLines = []
   const problem = collect(document, lines, 0)

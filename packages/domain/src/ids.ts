@@ -21,20 +21,13 @@ export function isUserId(value: unknown): value is string {
   return typeof value === 'string' && userIdRegex.test(value)
 }
 
-/**
- * Streams of the GPS buffer (16 took 740k points/s on one Redis, and spread over a cluster's nodes).
- * FROZEN together with `shardOf`: buffered points and PostgreSQL's cursor per shard are found by it, so another
- * number or another hash separates participants from data that is still in the buffer.
- */
+/** FROZEN with `shardOf`: what is buffered and PostgreSQL's cursors are found by it. */
 export const SHARD_COUNT = 16
 
 const FNV_OFFSET_BASIS = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
-/**
- * The shard of a participant, 0 to 15: FNV-1a (32 bits) over the bytes of the id, modulo `SHARD_COUNT`.
- * A valid id is ASCII, so its character codes are its UTF-8 bytes. Frozen, see `SHARD_COUNT`.
- */
+/** The shard of a participant: FNV-1a (32 bits) of the id, modulo `SHARD_COUNT`. */
 export function shardOf(userId: string): number {
   let hash = FNV_OFFSET_BASIS
   for (let i = 0; i < userId.length; i++) hash = Math.imul(hash ^ userId.charCodeAt(i), FNV_PRIME)
@@ -46,7 +39,7 @@ const shardTags: readonly string[] = Array.from(
   (_, shard) => `{s${shard.toString().padStart(2, '0')}}`,
 )
 
-/** The Redis hash tag of a shard, `{s00}` to `{s15}`: all keys of a shard are on one node of a Redis Cluster. */
+/** The Redis hash tag of a shard: all its keys are on one node of a Redis Cluster. */
 export function shardTag(shard: number): string {
   const tag = shardTags[shard]
   if (tag === undefined) throw new RangeError(`shard ${shard} is not between 0 and ${SHARD_COUNT - 1}`)

@@ -6,7 +6,7 @@ import { PersonText } from './text'
 export const BothLanguages = ({ max, description }: { max: number; description: string }) =>
   Type.Object({ zh: PersonText({ max }), en: PersonText({ max }) }, { description })
 
-/** The same as it is shown. */
+/** `BothLanguages` as it is shown. */
 export const InBothLanguages = (description: string) =>
   Type.Object(
     { zh: Type.String({ description: 'in Chinese' }), en: Type.String({ description: 'in English' }) },

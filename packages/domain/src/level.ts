@@ -12,7 +12,7 @@ export type Level = {
   readonly minCheckins: number
 }
 
-/** `LEVEL_KM`: which kilometres a level counts, all of them (specification 2.2) or those on foot (contract 3.7). */
+/** Which kilometres a level counts: all (specification 2.2) or those on foot (contract 3.7). */
 export const LEVEL_KM = ['total', 'walked'] as const
 export type LevelKm = (typeof LEVEL_KM)[number]
 
@@ -35,7 +35,7 @@ export const LEVELS: readonly Level[] = [
   { level: 9, nameZh: '飛升香客', nameEn: 'Ascended Pilgrim', icon: '🚀', minKm: 300, minCheckins: 40 },
 ]
 
-/** The level reached, from unrounded kilometres of filtered points; null below one check-in (contract section 2). */
+/** The level reached, from unrounded kilometres; null below one check-in (contract section 2). */
 export function computeLevel(km: number, checkins: number): Level | null {
   // A loop: a map of 300,000 asks for each of them, and a function for each would be garbage.
   for (let at = LEVELS.length - 1; at >= 0; at--) {
@@ -79,7 +79,7 @@ export const LevelAnswer = Nullable(
 )
 export type LevelAnswer = Static<typeof LevelAnswer>
 
-/** The level as responses show it; `kmToGo` is rounded up, so that it is 0 only when nothing is missing. */
+/** The level as responses show it; `kmToGo` is rounded up. */
 export function levelAnswer(km: number, checkins: number): LevelAnswer {
   const reached = computeLevel(km, checkins)
   if (reached === null) return null

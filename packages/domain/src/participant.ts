@@ -19,7 +19,7 @@ export const ParticipantStatus = Type.Enum([...PARTICIPANT_STATUSES], {
 })
 export type ParticipantStatus = Static<typeof ParticipantStatus>
 
-/** What a consent shows to the public, the least first: nothing, a count in the crowd, a dot without a name, or a dot with it. */
+/** What a consent shows: nothing, a count in the crowd, a dot without a name, or with it. */
 export const VISIBILITIES = ['hidden', 'crowd', 'anonymous', 'named'] as const
 export const Visibility = Type.Enum([...VISIBILITIES], {
   description: 'hidden (counted nowhere), crowd (counted only), anonymous (a dot without a name) or named',
@@ -55,7 +55,7 @@ const PictureUrl = Type.String({
   pattern: '^https://[^\\s"<>\\\\^`{|}/?#][^\\s"<>\\\\^`{|}]*$',
 })
 
-/** Body of `POST /user/sync`: creates the participant, or updates the fields given. Null is treated as left out. */
+/** Body of `POST /user/sync`. Null is treated as left out. */
 export const UserSyncBody = Type.Object({
   userId: UserId,
   displayName: OptionalField(

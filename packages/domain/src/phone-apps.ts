@@ -1,4 +1,4 @@
-/** The apps that people already have on their phones: what each sends, and what each is to be answered. */
+/** The apps that people have on their phones: what each sends, and what each is to be answered. */
 import Type, { type Static } from 'typebox'
 import { readColota } from './phone-apps/colota'
 import { readGpslogger } from './phone-apps/gpslogger'
@@ -80,7 +80,7 @@ const APPS: Readonly<Record<PhoneApp, App>> = {
 /** How an app behaves, by its name. */
 export const phoneApp = (app: PhoneApp): App => APPS[app]
 
-/** `isFirst`: it has the first point since the app was set up. `isNearLimit`: a few more requests would be too many. */
+/** `isFirst`: it has the first point since the app was set up. */
 export type ReplyFacts = { isFirst?: boolean; isNearLimit?: boolean }
 
 /** The response to the app in a case, after what it asked for. */

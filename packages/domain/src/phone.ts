@@ -13,10 +13,7 @@ const TWO_DIGIT_CODES = new Set(
   ),
 )
 
-/**
- * `+886912345678` → `+886•••••678`: the country code, always five bullets, and the last three digits. Text
- * that is no E.164 number is masked entirely.
- */
+/** `+886912345678` → `+886•••••678`; other text is masked entirely. */
 export function maskPhone(e164: string): string {
   if (!E164.test(e164)) return HIDDEN
   return `+${countryCode(e164.slice(1))}${HIDDEN}${e164.slice(-SHOWN_DIGITS)}`
@@ -27,9 +24,9 @@ function countryCode(digits: string): string {
   return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
 }
 
-/** Begins with + or 0 and has seven digits or more, or has nine in a row: neither a time nor a short number does. */
+/** With + or 0 and seven digits or more, or nine in a row: no time and no short number. */
 const PHONE_IN_TEXT = /(?:\+\d|(?<!\d)0\d)(?:[\s().-]{0,2}\d){5,}|\d{9,}/g
 
-/** A text of people without the phone numbers in it: of each only the last three digits stay. For the audit. */
+/** A text without phone numbers: of each the last three digits stay. */
 export const withoutPhoneNumbers = (text: string): string =>
   text.replace(PHONE_IN_TEXT, (number) => HIDDEN + number.replace(/\D/g, '').slice(-SHOWN_DIGITS))

@@ -1,4 +1,4 @@
-/** Roles of the staff: tiers, permissions, and who may assign which. Specification section 5, contract section 5. */
+/** Roles of the staff: tiers, and who may assign which. Specification section 5, contract section 5. */
 import Type, { type Static } from 'typebox'
 import { UserId } from './ids'
 import { Nullable } from './optional'
@@ -17,17 +17,14 @@ export const RoleBody = Type.Object({
 })
 export type RoleBody = Static<typeof RoleBody>
 
-/**
- * Whether a caller of a tier may replace a present role by another (null: none). An owner may replace any; a manager those
- * below the manager's own tier; a volunteer none.
- */
+/** Whether a caller of a tier may replace a role by another (null: none): a manager those below, an owner any. */
 export function mayAssign(callerLevel: number, role: Role | null, currentRole: Role | null): boolean {
   if (callerLevel < ROLE_LEVEL.manager) return false
   if (callerLevel >= ROLE_LEVEL.owner) return true
   return levelOf(role) < callerLevel && levelOf(currentRole) < callerLevel
 }
 
-/** The present roles that a caller of a tier may replace by `role` (null: none), for the WHERE clause of the update. */
+/** The present roles that a caller of a tier may replace by `role`, for the WHERE of the update. */
 export function whichMayBeReplaced(callerLevel: number, role: Role | null): Role[] {
   return ROLES.filter((current) => mayAssign(callerLevel, role, current))
 }

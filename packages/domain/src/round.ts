@@ -1,6 +1,6 @@
 const ANSWER_DECIMALS = 1000
 
-/** A number as responses show it: 3 decimals, never -0 (contract section 1: rounded in responses only, never stored). */
+/** A number as responses show it: 3 decimals, never -0 (contract section 1). */
 export function round3(value: number): number {
   return Math.round(value * ANSWER_DECIMALS) / ANSWER_DECIMALS + 0
 }

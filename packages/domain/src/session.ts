@@ -1,15 +1,11 @@
-/** Sessions of people: their kinds, and what the gateway and the engagement service say of them to each other. */
+/** Sessions of people, between the gateway and the engagement service. */
 import Type, { type Static } from 'typebox'
 import { UserId } from './ids'
 import { Nullable } from './optional'
 import { Role } from './role'
 import { Iso } from './time'
 
-/**
- * - `device`: a participant without LINE, known by this browser alone and by a recovery code.
- * - `line`: somebody whom LINE has identified.
- * - `admin`: began with one of the three admin tokens, and belongs to no person.
- */
+/** `device`: this browser and a recovery code; `line`: identified by LINE; `admin`: one of the admin tokens. */
 export const SESSION_KINDS = ['device', 'line', 'admin'] as const
 export const SessionKind = Type.Enum([...SESSION_KINDS], { description: 'device, line or admin' })
 export type SessionKind = Static<typeof SessionKind>
@@ -33,7 +29,7 @@ export const StoredSession = Type.Object({
 })
 export type StoredSession = Static<typeof StoredSession>
 
-/** What somebody signed in with, as they would call it; null where its User-Agent says nothing known. */
+/** What somebody signed in with; null where its User-Agent says nothing known. */
 const DeviceName = Nullable(
   Type.String({ maxLength: 64 }),
   'a short name by its User-Agent: `iPhone · Safari`',
@@ -61,13 +57,13 @@ export const NewSession = Type.Object({
   /** Of the recovery code that a device's participant gets. */
   codeHash: Nullable(SecretHash),
   replaces: Nullable(SecretHash),
-  /** Of the attempt of a device: `Recovery` with it for both answers again, because the first answer was lost. */
+  /** Of the attempt of a device: `Recovery` with it repeats the answer. */
   attemptHash: Type.Optional(Nullable(SecretHash)),
   device: Type.Optional(DeviceName),
 })
 export type NewSession = Static<typeof NewSession>
 
-/** Body of `POST /internal/sessions/recover`: signs in with a recovery code, and replaces that by the next. */
+/** Body of `POST /internal/sessions/recover`: the code is replaced by the next. */
 export const Recovery = Type.Object({
   hash: SecretHash,
   codeHash: SecretHash,
@@ -79,7 +75,7 @@ export const Recovery = Type.Object({
 })
 export type Recovery = Static<typeof Recovery>
 
-/** Body of `POST /internal/sessions/end`. `nextCodeHash`: everywhere, and the recovery code that a device's person gets. */
+/** Body of `POST /internal/sessions/end`. `nextCodeHash`: ends all, with a new recovery code. */
 export const SessionEnd = Type.Object({ hash: SecretHash, nextCodeHash: Nullable(SecretHash) })
 export type SessionEnd = Static<typeof SessionEnd>
 
@@ -87,10 +83,7 @@ export type SessionEnd = Static<typeof SessionEnd>
 export const SessionsEnded = Type.Object({ ended: Type.Array(SecretHash), hasNextCode: Type.Boolean() })
 export type SessionsEnded = Static<typeof SessionsEnded>
 
-/**
- * Body of `POST /internal/sessions/link`: `present` is the session of the caller, `session` the one that the LINE id gets.
- * `codeHash`: of the recovery code of the device, where it is not the device itself that calls.
- */
+/** `present` is the caller's session, `session` that of the LINE id; `codeHash` names another device. */
 export const LinkRequest = Type.Object({
   present: SecretHash,
   session: NewSession,
@@ -110,5 +103,5 @@ export const DEVICE_PREFIX = 'w_'
 /** Random letters and digits behind it: 131 bits. */
 export const DEVICE_ID_LENGTH = 22
 
-/** How long the list of changed sessions reaches back: a gateway that missed more looks up every session anew. */
+/** A gateway that missed more looks up every session anew. */
 export const SESSION_CHANGES_REACH_MS = 30_000

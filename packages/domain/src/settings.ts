@@ -42,7 +42,7 @@ const Name = BothLanguages({ max: NAME_CHARACTERS_MAX, description: 'the name of
 
 const ENVIRONMENT = 'null for that of the environment'
 
-/** Body of `PATCH /admin/settings`: what is left out stays, null goes back to what the environment says. */
+/** Body of `PATCH /admin/settings`: null goes back to what the environment says. */
 export const SettingsPatch = Type.Partial(
   Type.Object({
     name: Nullable(Name, `{zh, en} with the name of the event in each; ${ENVIRONMENT}`),

@@ -4,11 +4,7 @@ import { cosOfLatitude, EARTH_RADIUS_KM } from './geo'
 const METRES_PER_RADIAN = EARTH_RADIUS_KM * 1_000
 const RADIANS = Math.PI / 180
 
-/**
- * The indices of the points that stay, ends included, so that no point is further than `toleranceM` from the line that is
- * left. Distances are of a plane at the line's middle latitude: exact to some per mille over a walk.
- * @param line longitude and latitude in degrees
- */
+/** The indices of the points that stay: none is further than `toleranceM` from the line that is left. */
 export function simplifiedIndices(
   line: readonly (readonly [number, number])[],
   toleranceM: number,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Check } from 'typebox/value'
-import { judgeSurvey, QUESTIONS, Question, Survey } from './survey'
+import { QUESTIONS, Question, Survey, verifySurvey } from './survey'
 
 const answers = {
   q1: ['helped-walkers', '幫忙推鑾轎'],
@@ -16,12 +16,12 @@ const answers = {
 }
 
 function problem(changes: Record<string, unknown>): string | null {
-  const verdict = judgeSurvey({ ...answers, ...changes })
+  const verdict = verifySurvey({ ...answers, ...changes })
   return 'problem' in verdict ? verdict.problem : null
 }
 
 function stored(changes: Record<string, unknown>): Survey | null {
-  const verdict = judgeSurvey({ ...answers, ...changes })
+  const verdict = verifySurvey({ ...answers, ...changes })
   return 'answers' in verdict ? verdict.answers : null
 }
 
@@ -58,7 +58,7 @@ test('the questionnaire is ten questions in order, in both languages, with the b
 })
 
 test('answers are stored in one form, whatever form was sent', () => {
-  const verdict = judgeSurvey(answers)
+  const verdict = verifySurvey(answers)
   expect(verdict).toEqual({ answers: { ...answers, q2: ['hospitality'], q7: 3 } })
   expect('answers' in verdict && Check(Survey, verdict.answers)).toBe(true)
 })
@@ -159,7 +159,7 @@ test('a mode with a name of JavaScript is a mode like any other', () => {
 })
 
 test('answers that are not an object are rejected', () => {
-  expect([null, [], 'q1', 7].map((given) => 'problem' in judgeSurvey(given))).toEqual([
+  expect([null, [], 'q1', 7].map((given) => 'problem' in verifySurvey(given))).toEqual([
     true,
     true,
     true,

@@ -39,7 +39,7 @@ const Numeral = (description: string, maximum: number) =>
     description: `${description}: a whole number from 0 to ${maximum}, also as a text`,
   })
 
-/** The answers as a client sends them, for the API document; `judgeSurvey` validates them by the questionnaire. */
+/** The answers as a client sends them; `verifySurvey` validates them by the questionnaire. */
 const AnswersInput = Type.Object(
   {
     q1: OwnChoices('good deeds done or seen on the way'),
@@ -65,10 +65,7 @@ const AnswersInput = Type.Object(
   { description: 'the answers to the questions of GET /survey' },
 )
 
-/**
- * Body of `POST /submit`. `judgeSurvey` validates the answers; the phone follows the rule of `/user/phone`: null removes
- * it, and left out it stays.
- */
+/** Body of `POST /submit`. The phone is as in `/user/phone`: null removes it. */
 export const SubmitBody = Type.Object({
   userId: UserId,
   answers: Type.Record(Type.String(), Type.Unknown(), {
@@ -81,11 +78,11 @@ export const SubmitBody = Type.Object({
 })
 export type SubmitBody = Static<typeof SubmitBody>
 
-/** The same with its answers, for the API document. */
+/** `SubmitBody` with its answers, for the API document. */
 export const SubmitDocument = Type.Object({ ...SubmitBody.properties, answers: AnswersInput })
 
-/** The answers as they are stored, or a sentence naming the first question whose answer is missing or wrong. */
-export function judgeSurvey(answers: unknown): { answers: Survey } | { problem: string } {
+/** The answers to store, or a sentence naming the first that is missing or wrong. */
+export function verifySurvey(answers: unknown): { answers: Survey } | { problem: string } {
   if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
     return { problem: 'answers: expected an object with the answers q1 to q10' }
   }

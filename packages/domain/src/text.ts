@@ -3,10 +3,7 @@ import Type from 'typebox'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/**
- * No script needs more UTF-16 units for one visible character on average; the longest emoji in use have 14.
- * Bounds what stacked combining marks can put into a field whose length is counted in graphemes.
- */
+/** Bounds stacked combining marks; the longest emoji in use have 14 units. */
 const UNITS_PER_GRAPHEME_MAX = 16
 
 const NUL_TO_BACKSPACE_END = 0x08
@@ -20,10 +17,7 @@ export function cleanText(text: string): string {
   return text.trim()
 }
 
-/**
- * Whether a text has characters that no store and no card may have: NUL and other C0 controls but `\n` and `\t` (so `\r` too),
- * DEL, or half of a surrogate pair. Contract section 1; PostgreSQL refuses NUL.
- */
+/** NUL and C0 controls but `\n` and `\t`, DEL, half a surrogate pair (contract section 1). */
 export function hasForbiddenControl(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -51,10 +45,7 @@ export function fitsGraphemes(text: string, max: number): boolean {
   return true
 }
 
-/**
- * Schema of a text written by a person, `min` (default 1) to `max` graphemes. JSON Schema's own `maxLength` counts code
- * points and would reject long emoji, so the upper bound is a refinement and named in the description.
- */
+/** A text of `min` to `max` graphemes; JSON Schema's `maxLength` counts code points. */
 export function PersonText({ min = 1, max }: { min?: number; max: number }) {
   const description = `a text of ${min} to ${max} characters`
   return Type.Refine(

@@ -8,7 +8,7 @@ export const INSTANT_MS_MAX = 8.64e15
 /** What `parseInstant` understands, for a message that says what was expected. */
 export const INSTANT_EXPECTED = 'an ISO 8601 time with an offset, or integer epoch milliseconds'
 
-/** An instant in a request: text or epoch milliseconds. Only the form; `parseInstant` validates the value. */
+/** An instant in a request; only its form, `parseInstant` validates the value. */
 export const InstantInput = Type.Union([Type.String({ maxLength: 64 }), Type.Integer()], {
   description: INSTANT_EXPECTED,
 })
@@ -22,7 +22,7 @@ export const RecordedAtInput = Type.Union([Type.String({ maxLength: 64 }), Type.
   description: RECORDED_AT_EXPECTED,
 })
 
-/** Contract section 8.14: a number below is epoch seconds. In milliseconds it is 3 March 1973, in seconds the year 5138. */
+/** Contract section 8.14: a number below is epoch seconds. */
 export const EPOCH_SECONDS_BELOW = 1e11
 
 /** An instant in a response or event, as `toIso` writes it. */
@@ -33,12 +33,7 @@ export const Iso = Type.String({
   examples: ['2026-05-01T15:00:00.000Z'],
 })
 
-/**
- * Epoch milliseconds of an instant, or null if it is none.
- * Accepts ISO 8601 date and time with `Z`, `±hh:mm`, `±hhmm` or `±hh` (seconds and their fraction may be left out;
- * a fraction of any length is cut to milliseconds), and an integer number of epoch milliseconds. Null for a time without
- * offset, an impossible date (30 February), hour 24, a leap second, digits in a string.
- */
+/** Epoch milliseconds of ISO 8601 with an offset or of an integer; null for anything else. */
 export function parseInstant(value: unknown): number | null {
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) <= INSTANT_MS_MAX ? value : null
@@ -46,21 +41,18 @@ export function parseInstant(value: unknown): number | null {
   return readUtc(value) ?? readIso(value)
 }
 
-/** `parseInstant`, but a number below 1e11 is epoch seconds, whose fraction is rounded to milliseconds. */
+/** `parseInstant`, but a number below 1e11 is epoch seconds. */
 export function parseRecordedAt(value: unknown): number | null {
   if (typeof value !== 'number' || !(value < EPOCH_SECONDS_BELOW)) return parseInstant(value)
   return parseInstant(Math.round(value * 1000))
 }
 
-/** ISO 8601 UTC with milliseconds, as every response has it. Throws RangeError outside `INSTANT_MS_MAX`. */
+/** ISO 8601 UTC with milliseconds. @throws RangeError outside `INSTANT_MS_MAX` */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/**
- * Writes instants as ISO 8601 with milliseconds and the offset of a time zone, for tables that a person reads:
- * `2026-05-01T23:00:00.000+08:00`. It throws RangeError outside `INSTANT_MS_MAX`.
- */
+/** Writes instants as `2026-05-01T23:00:00.000+08:00`. @throws RangeError outside `INSTANT_MS_MAX` */
 export function isoInZone(timeZone: string): (ms: number) => string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   return (ms) => {
@@ -72,10 +64,7 @@ export function isoInZone(timeZone: string): (ms: number) => string {
 /** `GMT+08:00`, or `GMT` alone. */
 const OFFSET = /GMT([+-])(\d{2}):(\d{2})/
 
-/**
- * Whether a name is a time zone of the IANA database (`Asia/Taipei`, `UTC`). Offsets are not: `+08:00` means the opposite
- * to PostgreSQL.
- */
+/** Whether a name is a time zone of IANA; `+08:00` would mean the opposite to PostgreSQL. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {

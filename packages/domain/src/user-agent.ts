@@ -20,7 +20,7 @@ const SYSTEMS = [
 
 type Names = readonly (readonly [RegExp, string])[]
 
-/** A device as its owner would call it, `iPhone · Safari`; null where the User-Agent says nothing known. */
+/** A device as its owner would call it, `iPhone · Safari`; null where nothing is known. */
 export function deviceNameOf(userAgent: string): string | null {
   const first = (names: Names) => names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? []
   return [first(SYSTEMS), first(BROWSERS)].flat().join(' · ') || null

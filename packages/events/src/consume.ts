@@ -3,14 +3,38 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { consumerGroup } from './consumer-group.ts'
+import { type ConsumerGroup, consumerGroup } from './consumer-group.ts'
 import { consumerLoop, type LoopControl } from './consumer-loop.ts'
 import { createDelivery, type EventHandlers, HANDLER_DEADLINE_MS } from './delivery.ts'
 import { consumerMetrics } from './metrics.ts'
 import type { Entry } from './stream.ts'
-import { abandonedEntries, ownEntries } from './unfinished.ts'
 
-/** An entry that its consumer has not finished by then is another's; longer than any handler may take. */
+const BEGINNING = '0-0'
+
+/** What this consumer got and did not finish: before a restart, or before Redis vanished in between. */
+async function* ownEntries(group: ConsumerGroup): AsyncGenerator<Entry> {
+  let entry = await group.readOwn(BEGINNING)
+  while (entry) {
+    yield entry
+    entry = await group.readOwn(entry.entryId)
+  }
+}
+
+/** What no consumer of the group has finished for so long, one by one; `onLost` gets trimmed entries. */
+async function* abandonedEntries(
+  group: ConsumerGroup,
+  { idleMs, onLost }: { idleMs: number; onLost: (entryIds: readonly string[]) => void },
+): AsyncGenerator<Entry> {
+  let cursor = BEGINNING
+  do {
+    const { next, entries, lost } = await group.claim(idleMs, cursor)
+    if (lost.length > 0) onLost(lost)
+    yield* entries
+    cursor = next
+  } while (cursor !== BEGINNING)
+}
+
+/** Longer than any handler may take: the entry is then another consumer's. */
 const CLAIM_IDLE_MS = 30_000
 /** How many times within that a consumer looks for such entries. */
 const CLAIM_LOOKS = 3
@@ -18,14 +42,11 @@ const CLAIM_LOOKS = 3
 export type ConsumeOptions = {
   /** For everything but the reads. */
   redis: Redis
-  /** `connectRedis({ blocking: true })`, for this consumer alone: a blocking read stalls its whole connection. */
+  /** A client of this consumer alone: a blocking read stalls its whole connection. */
   blocking: Redis
   /** The app: each group gets every event once. */
   group: string
-  /**
-   * Names this process within the group, and names the same one after a restart, which then finishes first what it
-   * had begun. Two that run at once must not share it.
-   */
+  /** Names this process within the group, also after a restart; two that run at once must not share it. */
   consumer: string
   handlers: EventHandlers
   log: Log
@@ -35,12 +56,7 @@ export type ConsumeOptions = {
   failPoint?: FailPoint
 }
 
-/**
- * Brings the events of the bus to a group's handlers, one after another, each at least once: a handler makes its
- * effect and the row in `processed_events` in one statement (`applyOnce`). Events arrive in the order of publication
- * but for those that are tried again, which come later: a failing event does not hold up the others.
- * The clients stay the caller's to close, after `stop`.
- */
+/** Brings each event to a group's handlers at least once, in order but for those that are tried again. */
 export function consume(options: ConsumeOptions): Part {
   const name = `consumer ${options.group}`
   return consumerLoop({

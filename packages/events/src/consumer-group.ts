@@ -22,10 +22,7 @@ redis.call('HDEL', KEYS[2], ARGV[2], 'died:' .. ARGV[2])
 return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 `
 
-/**
- * Moves an entry, as it was, to the dead letters; it leaves the group in the same step. One that is not the group's any
- * more (an erased participant's was taken out meanwhile) is no letter either.
- */
+/** Moves an entry to the dead letters, unless it is not the group's any more (erased meanwhile). */
 const DEAD_LETTER_SCRIPT = `
 redis.call('HDEL', KEYS[2], ARGV[2], 'died:' .. ARGV[2])
 if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 then return 0 end
@@ -41,11 +38,7 @@ redis.call('XTRIM', KEYS[3], 'MINID', '~', string.format('%.0f', math.max(0, now
 return 1
 `
 
-/**
- * Two counts for an entry: how often it failed, and how often somebody who had begun it came back without an end to that.
- * Redis's own delivery counter will not do: it also counts the rest of a batch that were not reached, and tries that failed
- * only because a store was away.
- */
+/** Counts failures and deaths of an entry: Redis's delivery counter also counts what was never reached. */
 const BEGIN_SCRIPT = `
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('HINCRBY', KEYS[1], 'died:' .. ARGV[1], 1)
@@ -70,7 +63,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
   }
 
   return {
-    /** Makes the group, from the first event on that is still there; false when there is one already. */
+    /** Makes the group, from the first event that is still there; false when there is one. */
     ensure: () => ensureGroup(redis, STREAM_KEY, group),
     /** Entries that no consumer of the group has got yet; waits for some, BLOCK_MS at most. */
     readNew: async (blockMs: number): Promise<Entry[]> => {
@@ -85,14 +78,14 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
       )
       return entriesOf(reply?.[0]?.messages)
     },
-    /** The first entry behind `after` that this consumer got, perhaps in an earlier process, and did not finish. */
+    /** The first entry behind `after` that this consumer got and did not finish. */
     readOwn: async (after: string): Promise<Entry | undefined> => {
       const reply = await soon(
         redis.xReadGroup(group, consumer, { key: STREAM_KEY, id: after }, { COUNT: 1 }),
       )
       return entriesOf(reply?.[0]?.messages)[0]
     },
-    /** Takes over one entry that was not finished for so long; goes on from `cursor`, `next` is `0-0` at the end. */
+    /** Takes over one entry that was not finished for so long; `next` is `0-0` at the end. */
     claim: async (idleMs: number, cursor: string): Promise<Claim> => {
       const reply = await soon(redis.xAutoClaim(STREAM_KEY, group, consumer, idleMs, cursor, { COUNT: 1 }))
       return { next: reply.nextId, entries: entriesOf(reply.messages), lost: reply.deletedMessages }
@@ -130,7 +123,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
   }
 }
 
-/** Makes a group of a stream, from its first entry on; false when there is one already. @throws when Redis is away */
+/** Makes a group from the stream's first entry on; false when there is one. @throws when Redis is away */
 export async function ensureGroup(redis: Redis, stream: string, group: string): Promise<boolean> {
   const created = redis.xGroupCreate(stream, group, '0', { MKSTREAM: true })
   try {

@@ -16,7 +16,7 @@ export type ConsumerLoopOptions = {
   open: (control: LoopControl) => { session: () => Promise<void>; drain?: () => Promise<void> }
 }
 
-/** A part that reads a stream for as long as the process runs, session after session, with pauses while Redis is away. */
+/** A part that reads a stream, session after session, with pauses while Redis is away. */
 export function consumerLoop({ name, part, clients, log, open }: ConsumerLoopOptions): Part {
   const stopping = new AbortController()
   const { signal } = stopping

@@ -19,7 +19,7 @@ export type DeadLetterPlace<Letter> = {
   discard: (redis: Redis, id: string) => Promise<boolean>
 }
 
-/** Runs one command (`list`, `show`, `requeue`, `discard`) against the Redis of REDIS_URL, and ends the process. */
+/** Runs `list`, `show`, `requeue` or `discard` against the Redis of REDIS_URL, and ends the process. */
 export function runDeadLettersCommand<Letter>(place: DeadLetterPlace<Letter>): void {
   command(place, process.argv[2], process.argv[3]).then(
     (code) => process.exit(code),

@@ -16,10 +16,7 @@ export type DeadLetter = {
   event: { id: string; type: string; at: string; data: string }
 }
 
-/**
- * Back into the stream with the id that it had, for the one group that could not take it in (`only`): the others
- * have done it already, and not all effects in the world remember event ids. Followers of the bus pass it over.
- */
+/** Back into the stream with its id, for the one group that could not take it in (`only`). */
 const REQUEUE_SCRIPT = `
 local found = redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])
 if #found == 0 then return 0 end

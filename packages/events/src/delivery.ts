@@ -10,21 +10,14 @@ import { contentOf, type Entry } from './stream.ts'
 
 /** faults.md: after five tries to the dead letters. */
 export const ATTEMPTS_MAX = 5
-/**
- * Consumers that may die at an event before it is thought to be what kills them: more than tries that fail, because machines
- * and people end processes at any moment, also of an event that only waits for a slow store.
- */
+/** Consumers that may die at an event: more than failed tries, as processes end at any moment. */
 const DEATHS_MAX = 20
-/** A handler that does not come back holds up everything behind it; and a stopping process has 9 s in all. */
+/** A handler that does not come back holds up everything behind it, and stopping takes 9 s at most. */
 export const HANDLER_DEADLINE_MS = 6_000
 /** An error's text may quote anything; this much of it says what went wrong. */
 const ERROR_CHARACTERS_MAX = 500
 
-/**
- * What a group does with each type. A type without a handler is none of the group's business. A handler that throws
- * StoreUnavailable (or whose cause is one) gets the same event again until the store is back; any other
- * error counts as a failed try.
- */
+/** Handlers by type. StoreUnavailable waits for the store; any other error is a failed try. */
 export type EventHandlers = { [T in EventType]?: (event: DomainEvent<T>) => Promise<void> | void }
 
 export type DeliveryOptions = {
@@ -38,7 +31,7 @@ export type DeliveryOptions = {
   stopping: AbortSignal
 }
 
-/** Brings one entry to its handler and says what came of it to Redis. Throws only when Redis itself is away. */
+/** Brings one entry to its handler and tells Redis the outcome. Throws only when Redis is away. */
 export function createDelivery(options: DeliveryOptions) {
   const { group, groupName, log, metrics, stopping } = options
   const outage = createOutage(log, `the handlers of ${groupName}`)
@@ -122,7 +115,7 @@ function work(
   return handle ? async () => handle() : 'ignored'
 }
 
-/** The handler for this very event. TypeScript cannot see that a type and its handler belong together, hence the generic. */
+/** The handler for this very event. */
 export function handlerOf<T extends EventType>(
   handlers: EventHandlers,
   event: DomainEvent<T>,

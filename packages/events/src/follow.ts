@@ -16,16 +16,13 @@ import {
 import { type Loss, streamPosition } from './stream-position.ts'
 
 const BATCH_MAX = 100
-/** Of so many last events it knows that it has seen them: a relay that was killed publishes a batch of 50 again. */
+/** A relay that was killed publishes a batch of 50 again. */
 const SEEN_MAX = 1_000
 
-/** What is done is trimmed after DONE_RETENTION_MS: entries that are read later than this may not be all. */
+/** Entries that are read later than DONE_RETENTION_MS may not be all. */
 const LOOK_MS_MAX = DONE_RETENTION_MS / 2
 
-/**
- * Why a view may lack something: it was just begun (`from: '$'`), Redis came back without what it had, the follower was
- * away for longer than the bus keeps what is done, or a handler threw.
- */
+/** Why a view may lack something: it was begun, Redis lost entries, it was away too long, or a handler threw. */
 export type Gap = 'start' | Loss | 'handler-failed'
 
 export type FollowOptions = {
@@ -35,19 +32,12 @@ export type FollowOptions = {
   from: '$' | '0' | (string & {})
   /** Plain and quick: they change a view in memory. */
   handlers: EventHandlers
-  /**
-   * Reads the view again from PostgreSQL. Called before any event that may follow the gap, again and again until it
-   * succeeds; with `from: '$'` once at the start too, after the position is fixed, so that nothing falls in between.
-   */
+  /** Reads the view from PostgreSQL, before any event that may follow the gap, until it succeeds. */
   onGap?: (gap: Gap) => Promise<void>
   log: Log
 }
 
-/**
- * Shows every event to this very process (a consumer group shows each to one process of an app): for views in
- * memory. Goes on behind the last entry that it saw after Redis was away. An event that is published twice is shown
- * once. The client stays the caller's to close, after `stop`.
- */
+/** Shows every event to this process, once: for views in memory. The client stays the caller's to close. */
 export function follow({ blocking, from, handlers, onGap, log }: FollowOptions): Part {
   const stopping = new AbortController()
   const { signal } = stopping

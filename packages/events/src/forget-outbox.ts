@@ -3,11 +3,7 @@ import { ERASED_ACTOR } from './without-participant.ts'
 /** Some outboxes keep it as `json`. */
 const DATA = 'data::jsonb'
 
-/**
- * Parts of a WITH that take a participant out of a schema's outbox, as `withoutParticipant` does it in the stream: for
- * the statement in which the schema's own service erases them. `user` is the parameter that holds the userId; `guard`
- * (`AND EXISTS (SELECT FROM moved)`) makes it hang on another part. The last part counts: `forgotten.events`.
- */
+/** Parts of a WITH that take a participant (`user`) out of a schema's outbox; the last is `forgotten.events`. */
 export function forgetInOutbox({
   schema,
   user,

@@ -6,7 +6,7 @@ import { releaseLease, takeLease } from './lease.ts'
 import { attemptsKey, DEAD_KEY, leaseKey, REDIS_DEADLINE_MS, STREAM_KEY } from './stream.ts'
 import { withoutParticipant } from './without-participant.ts'
 
-/** Entries that one call looks through: fewer where they are large, since Redis does nothing else meanwhile. */
+/** Entries that one call looks through: Redis does nothing else meanwhile. */
 const PAGE_ENTRIES_MIN = 10
 const PAGE_ENTRIES_MAX = 1_000
 const PAGE_MS_MIN = 4
@@ -16,7 +16,7 @@ const LEASE_WAIT_MS = 5_000
 const LEASE_MS = 1_000
 const LOOK_MS = 20
 
-/** Gives the entries of a page in which the text stands, and where the next page begins ('' at the end). */
+/** The entries of a page in which the text stands, and where the next page begins ('' at the end). */
 const FIND_SCRIPT = `
 local page = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
 local found = {}
@@ -28,11 +28,7 @@ end
 return { #page == tonumber(ARGV[2]) and '(' .. page[#page][1] or '', found }
 `
 
-/**
- * Takes an entry out; with fields, puts what is left of it at the end of the stream where a group has not finished the
- * entry. It has its event's id, so that a group that did handle it finds its id. Returns the groups that are handling the
- * entry just now: they finish and acknowledge it as if nothing had happened.
- */
+/** Takes an entry out; what is left of it goes to the end for groups that have not finished it. */
 const REPLACE_SCRIPT = `
 if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return {} end
 local ms, sequence = string.match(ARGV[1], '^(%d+)-(%d+)$')
@@ -61,14 +57,7 @@ return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 type Found = { entryId: string; fields: Record<string, string> }
 type InHand = { group: string; entryId: string }
 
-/**
- * Takes a participant out of everything that is on its way: the stream, and the dead letters. First it sees to it that
- * no relay of these schemas still holds their rows: the outboxes must be rid of the participant already
- * (`forgetInOutbox`). Ends when no consumer handles such an event any more either. Others' data in the same entries
- * still reaches every group that has not handled it. `until` (ISO 8601) leaves alone what was published later.
- * @returns how many entries named them
- * @throws StoreUnavailable when Redis is away or a relay does not let go; to be called again then
- */
+/** Takes a participant out of stream and dead letters, after the outboxes. @returns the entries @throws StoreUnavailable */
 export async function forgetOnBus(
   redis: Redis,
   { userId, schemas, until }: { userId: string; schemas: readonly string[]; until?: string | undefined },
@@ -84,7 +73,7 @@ export async function forgetOnBus(
   }
 }
 
-/** Holds the relay's lease for a moment: one that had read rows before this can no longer publish them. */
+/** Holds the relay's lease: a relay that had read rows before can no longer publish them. */
 async function passRelay(redis: Redis, schema: string): Promise<void> {
   const deadline = performance.now() + LEASE_WAIT_MS
   for (;;) {
@@ -161,10 +150,7 @@ function foundOf(entry: unknown): Found {
   return { entryId: String(entryId), fields }
 }
 
-/**
- * Waits until the consumers that are handling these entries are done with them, or have had as long as a handler may
- * take: then they were killed, and no group may look for the entries.
- */
+/** Waits until the consumers that handle these entries are done, or were killed. */
 async function handedBack(redis: Redis, inHand: readonly InHand[]): Promise<void> {
   const deadline = performance.now() + HANDLER_DEADLINE_MS
   for (const { group, entryId } of inHand) {

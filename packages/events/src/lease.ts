@@ -9,10 +9,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 `
 
-/**
- * Takes the lease if it is free; null when another has it. Every taking has a token of its own, so a lease that ran
- * out and was taken by somebody else in between is never mistaken for one that was kept. Redis's clock alone counts.
- */
+/** Takes the lease if it is free, under a token of its own; null when another has it. */
 export async function takeLease(
   redis: Redis,
   { key, durationMs }: { key: string; durationMs: number },

@@ -1,9 +1,6 @@
 import type { Database, Parameter } from '@palanquin/db/client'
 
-/**
- * Longer than an event can be in the stream (`RETENTION_MS`), with a week to spare: as long as an event can come
- * again, the database knows that it came.
- */
+/** A week longer than an event can be in the stream (`RETENTION_MS`). */
 const PROCESSED_DAYS = 14
 /** Keeps one statement short. */
 const FORGET_ROWS_MAX = 20_000
@@ -12,28 +9,13 @@ export type Once = {
   schema: 'tracking' | 'engagement' | 'media' | 'line'
   /** The event's id; `$1` in the effects. */
   eventId: string
-  /**
-   * Data-modifying statements that take their rows `FROM fresh` (one row the first time, none ever after), for
-   * instance `UPDATE tracking.tracks SET … FROM fresh WHERE user_id = $2`. Each sees the tables as they were
-   * before the statement, as all parts of a WITH do. At the end of a delivery all have happened, or none.
-   */
+  /** Data-modifying statements that take their rows `FROM fresh`: one row the first time, none ever after. */
   effects: readonly string[]
   /** `$2`, `$3` … */
   parameters?: readonly Parameter[]
 }
 
-/**
- * Makes the effects of an event exactly once, however often it is delivered and by however many consumers at a time:
- * the row in `processed_events` and the effects are one statement, and the second insert of an id finds a conflict.
- *
- *     WITH fresh AS (INSERT INTO tracking.processed_events (event_id) VALUES ($1)
- *                    ON CONFLICT DO NOTHING RETURNING event_id),
- *     effect_0 AS (UPDATE … FROM fresh WHERE …)
- *     SELECT event_id FROM fresh
- *
- * @returns whether this was the first time
- * @throws StoreUnavailable when PostgreSQL is away; the consumer then waits and tries the same event again
- */
+/** Makes the effects of an event once, in one statement with its id. @returns whether this was the first time */
 export async function applyOnce(
   db: Pick<Database, 'query'>,
   { schema, eventId, effects, parameters = [] }: Once,
@@ -55,10 +37,7 @@ export function onceStatement({ schema, effects }: Pick<Once, 'schema' | 'effect
   ].join('\n')
 }
 
-/**
- * Forgets events that cannot come again; for a daily schedule.
- * @returns how many were forgotten
- */
+/** Forgets events that cannot come again. @returns how many */
 export async function forgetProcessed(
   db: Pick<Database, 'query'>,
   schema: Once['schema'],

@@ -2,10 +2,10 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 
 const PAUSE_MS_MIN = 100
-/** Services are back to normal within 10 s of a store's return (faults.md); this leaves time for the reconnect. */
+/** Services are back within 10 s of a store's return (faults.md). */
 const PAUSE_MS_MAX = 2_000
 
-/** Logs an outage of a background loop once at its start and its end, and gives the pauses between the tries. */
+/** Logs an outage once at its start and its end, and gives the pauses between the tries. */
 export type Outage = {
   /** Notes a failure and gives the pause before the next try, in milliseconds. */
   failed: (error: unknown) => number
@@ -37,11 +37,11 @@ export function createOutage(log: Log, what: string): Outage {
   }
 }
 
-/** A connection to a Redis that is there takes milliseconds; one that takes longer is worth a warning. */
+/** A connection to a Redis that is there takes milliseconds. */
 const CONNECT_MS_MAX = 1_000
 const CONNECT_LOOK_MS = 10
 
-/** Gives fresh clients the time to connect, so that a process that has just started does not warn of itself. */
+/** Gives fresh clients the time to connect, so that a process does not warn of its own start. */
 export async function connected(clients: readonly Redis[], signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + CONNECT_MS_MAX
   while (performance.now() < deadline && !signal.aborted && !clients.every((client) => client.isReady))

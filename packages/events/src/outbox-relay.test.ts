@@ -66,7 +66,7 @@ test('what Redis loses with its last moment is published again, in order, and wh
   const relay = relayOf({ settledAfterMs: 600_000 })
   await bus.insertOutbox(participants(60, 'early'))
   await publishUntil(arePublished(60), relay)
-  // What a power cut leaves of an append-only file: its beginning, with what one step wrote or without all of it.
+  // What a power cut leaves of an append-only file.
   const entries = entriesOf(await bus.redis.xRange(STREAM_KEY, '-', '+'))
   // Rows that were published within one millisecond are listed by their text: '10' before '9'.
   const notes = await bus.redis.zRange('{ev}:published:tracking', 0, -1)

@@ -8,14 +8,13 @@ import type { Part } from '@palanquin/service/run'
 import { releaseLease, takeLease } from './lease.ts'
 import { relayMetrics } from './metrics.ts'
 import { connected, createOutage, pause } from './outage.ts'
-import { outboxOf } from './outbox.ts'
+import { forgetPublished, outboxOf, readPublished } from './outbox.ts'
 import { publishBatch } from './publish.ts'
-import { forgetPublished, readPublished } from './published.ts'
 import { isEvent, leaseKey, problemOf, publishedKey, SETTLED_AFTER_MS } from './stream.ts'
 
 /** How long an event waits in the outbox when `publishNow` is not called. */
 const INTERVAL_MS = 250
-/** Longer than a pass takes, and short enough for a copy of the service to go on soon after one was killed. */
+/** Longer than a pass takes; another copy goes on so soon after one was killed. */
 const LEASE_MS = 2_000
 /** `publishNow` resolves after this even when its events wait for a store. */
 export const PUBLISH_MS_MAX = 1_000
@@ -38,25 +37,16 @@ export type OutboxRelayOptions = {
 }
 
 export type OutboxRelay = Part & {
-  /** Publishes what is in the outbox now; resolves when that is done, or after a second at most. Never rejects. */
+  /** Publishes the outbox now; resolves after a second at most. Never rejects. */
   publishNow: () => Promise<void>
-  /** The same for a request whose answer should not wait: resolves after 300 ms at most; the rest is published behind it. */
+  /** As `publishNow`, for a request: resolves after 300 ms at most. */
   publishSoon: () => Promise<void>
 }
 
 /** What came of a pass: `leased` when another copy of the service is at it. */
 type Pass = 'empty' | 'published' | 'leased'
 
-/**
- * Publishes the rows of `<schema>.outbox` in the order of `seq`, each at least once, and deletes exactly what it published
- * some seconds ago: a Redis that comes back empty, or without its last moment, gets again what it lacks. Which rows it has
- * stands in Redis itself, written in one step with the events. No event goes out for the first time behind one of a higher
- * `seq` that was visible together with it.
- *
- * `seq` is drawn when a row is inserted, not when it is committed: of two statements under way at once, the one
- * with the higher `seq` may become visible, and be published, first. Events about one thing keep their order all
- * the same, as long as the row is inserted FROM the result of the statement that changed (and so locked) the thing.
- */
+/** Publishes `<schema>.outbox` in order, at least once; rows go some seconds later, when Redis has them on disk. */
 export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { schema, log } = options
   const name = `relay of ${schema}`
@@ -102,7 +92,7 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
     stop: async () => {
       stopping.abort()
       await looping
-      // What the last requests left goes out before the process does; if it cannot, the next start does it.
+      // What the last requests left goes out first; if it cannot, the next start does it.
       await passAfter().catch((error: unknown) =>
         log.warn(
           { event: 'outbox.left_over', schema, reason: String(error) },
@@ -128,7 +118,7 @@ function passOf(
 
   return async () => {
     if (!(await outbox.hasRows())) return 'empty'
-    // Read only under the lease: what was read before it may have been published and deleted by another since.
+    // Read only under the lease: another may have published and deleted what was read before.
     const lease = await takeLease(redis, { key: leaseKey(schema), durationMs: LEASE_MS })
     if (!lease) return 'leased'
     try {
@@ -166,7 +156,7 @@ function passOf(
   }
 }
 
-/** Calls during a run share the one after it, which sees everything that was there at the time of the call. */
+/** Calls during a run share the one after it, which sees everything of before the call. */
 function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | undefined

@@ -16,12 +16,8 @@ import {
 } from './stream.ts'
 
 /**
- * Writes events in their order, all of them or none, and lets go of what is over, on Redis's own clock: what is older
- * than ARGV[1] whether or not it was read, and what is older than ARGV[2] as far as every group has done it. A group's first
- * entry that is not done is the first that it is handling, else the one behind the last that it got. While one of the
- * groups in ARGV[4] is not there (it was never started, or Redis was emptied), nothing counts as done.
- * With a lease (KEYS[4], ARGV[5]) it notes the rows (ARGV[7], KEYS[5]) as published, and writes only while the lease is still the caller's: a relay that was suspended
- * and wakes up late cannot publish what it once read behind what another has published since.
+ * Writes events, all or none, and trims what is older than ARGV[1], or than ARGV[2] and done by every group of ARGV[4].
+ * With a lease (KEYS[4], ARGV[5]) it notes the rows (ARGV[7], KEYS[5]), and writes only while the lease is the caller's.
  */
 const PUBLISH_SCRIPT = `
 if ARGV[5] ~= '' then
@@ -65,11 +61,7 @@ export type Rows = { key: string; seqs: readonly string[] }
 export type Lease = { key: string; token: string; durationMs: number }
 type Publishable = { id: string; type: string; at: string; data: unknown }
 
-/**
- * Writes events that are known to be fit, in order, in one step.
- * @returns false when the lease is no longer the caller's, and then nothing was written
- * @throws when Redis is away or late; the events may have been written then
- */
+/** Writes valid events in one step. @returns false when the lease is lost @throws when Redis is away */
 export async function publishBatch(
   redis: Redis,
   events: readonly Publishable[],
@@ -107,11 +99,7 @@ export async function publishBatch(
   return answer === 1
 }
 
-/**
- * Publishes one event straight away, for what no database row stands behind. Where a row does, insert into the
- * outbox in the same statement instead and let the relay publish.
- * @throws TypeError for an event that its schema refuses (a bug), and when Redis is away
- */
+/** Publishes one event that no row stands behind; otherwise the outbox does it. @throws TypeError, or Redis's error */
 export async function publish(redis: Redis, event: DomainEvent): Promise<void> {
   if (!isEvent(event)) throw new TypeError(`an event that is not fit to be published: ${problemOf(event)}`)
   await publishBatch(redis, [event])

@@ -6,18 +6,13 @@ import { EPOCH_KEY, REDIS_DEADLINE_MS, STREAM_KEY, TRIMMED_KEY } from './stream.
 
 const BEGINNING = '0-0'
 
-/** Where a reader of the whole stream stands. `epoch` changes when Redis was emptied; null while nothing was ever published. */
+/** Where a reader stands. `epoch` changes when Redis was emptied; null while nothing was published. */
 export type Position = { entryId: string; epoch: string | null }
 
 /** Why entries behind a position may be missing. */
 export type Loss = 'emptied' | 'trimmed'
 
-/**
- * Looks after a position. `look` gives it, and whether entries behind it were lost since the last look. Either Redis
- * lost them: it was emptied (the epoch is another), or came back older (its last entry is before the one that was read);
- * then the position is at the beginning of what is there now. Ids alone do not show it: those of a new stream are higher than
- * the old ones. Or the reader was away for longer than the bus keeps what every group has done.
- */
+/** A position in the stream, and whether entries were lost: Redis was emptied or is older, or we were away. */
 export function streamPosition({ redis, from, log }: { redis: Redis; from: string; log: Log }) {
   let position: Position | undefined
   /** The trim that the reader knows of. */

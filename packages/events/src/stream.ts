@@ -21,21 +21,11 @@ export const attemptsKey = (group: string) => `{ev}:attempts:${group}`
 
 /** The groups of the bus, one an app. Nothing is let go of early before each of them has had it. */
 export const BUS_GROUPS = ['engagement', 'media', 'line-bot'] as const
-/**
- * Events that not every group has done are kept by age alone, never by number: a burst at the end of an activity must
- * not push out what a service that is down has not read. The longest outage that must lose nothing is 3 days; twice
- * that, and one.
- */
+/** The longest outage that must lose nothing is 3 days; twice that, and one. Never by number: of bursts. */
 export const RETENTION_MS = 7 * 86_400_000
-/**
- * What every group has done is kept for this long, for followers: one that was away for longer reads its view again. A flush
- * of 300,000 participants reports 54 MB, so that it may not be kept until the next but one.
- */
+/** For followers: one that was away for longer reads its view again. */
 export const DONE_RETENTION_MS = 2 * 60_000
-/**
- * How long a row stays in the outbox after it was published. Redis (`appendfsync everysec`) has it on its disk at the latest
- * 3 s after its answer; a power cut before that takes the event back, and the row is published again.
- */
+/** Redis (`appendfsync everysec`) has it on its disk at the latest 3 s after its answer. */
 export const SETTLED_AFTER_MS = 5_000
 /** No Redis command of the bus but the blocking reads takes longer when all is well. */
 export const REDIS_DEADLINE_MS = 2_000
@@ -47,7 +37,7 @@ export const BLOCK_DEADLINE_MS = BLOCK_MS + REDIS_DEADLINE_MS
 /** One entry of a stream; `fields` is null when it was trimmed away. */
 export type Entry = { entryId: string; fields: Readonly<Record<string, string>> | null }
 
-/** What an entry holds: an event; or why it is none. `only` names the one group that it is meant for (requeued). */
+/** An event, or why it is none. `only` names the one group that it is meant for (requeued). */
 export type EntryContent =
   | { event: DomainEvent; only: string | undefined }
   | { ignored: 'unknown-type'; only: string | undefined }
@@ -63,7 +53,7 @@ export function isEvent(value: unknown): value is DomainEvent {
   return isEventType(type) && (validators.get(type)?.Check(value) ?? false)
 }
 
-/** The first thing that is wrong with a value that should be an event; never the value itself, which may be personal. */
+/** The first thing that is wrong with it; never the value itself, which may be personal. */
 export function problemOf(value: unknown): string {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
   if (!isEventType(type)) return 'no known type'
@@ -93,7 +83,7 @@ export function contentOf(fields: Readonly<Record<string, string>>): EntryConten
   return isEvent(event) ? { event, only } : { invalid: problemOf(event), only }
 }
 
-/** The entries in a reply of XREAD, XREADGROUP, XRANGE or XAUTOCLAIM: node-redis leaves them untyped. */
+/** The entries in a reply of XREAD, XREADGROUP, XRANGE or XAUTOCLAIM. */
 export function entriesOf(messages: unknown): Entry[] {
   if (!Array.isArray(messages)) return []
   return messages.flatMap((message: unknown) => {

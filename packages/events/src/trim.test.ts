@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => bus.close())
 
 const GROUPS = ['one', 'other']
-/** Redis lets go of whole nodes of a stream, 100 entries each; some hundred entries may stay that need not. */
+/** Redis lets go of whole nodes of a stream, 100 entries each. */
 const NODE_ENTRIES = 100
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `participant-${index}`)

@@ -1,4 +1,4 @@
-/** What is left of an event's data without a participant: the data as it is, other data, or nothing at all. */
+/** What is left of an event's data without a participant. */
 export type Remainder = 'untouched' | 'nothing' | { data: unknown }
 
 /** In place of an administrator who was erased. */
@@ -6,10 +6,7 @@ export const ERASED_ACTOR = 'erased'
 
 type Fields = Record<string, unknown>
 
-/**
- * Takes a participant out of an event's data. An event that is about them alone is left out as a whole, whatever its
- * type; what is about others too (`track.advanced`) or about what an administrator did (`admin.acted`) stays without them.
- */
+/** An event about them alone is left out as a whole; what is about others too stays without them. */
 export function withoutParticipant(type: string, data: unknown, userId: string): Remainder {
   if (!isFields(data)) return 'untouched'
   if (data.userId === userId) return 'nothing'

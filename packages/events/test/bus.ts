@@ -9,7 +9,7 @@ import type { TestServer } from '@palanquin/testing/server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
-/** For this package's tests: a real PostgreSQL and Redis, clients on them, and a table that shows effects. */
+/** For this package's tests: a real PostgreSQL and Redis, clients on them. */
 export type TestBus = {
   server: TestServer
   databaseUrl: string
@@ -32,7 +32,7 @@ export const EFFECT = 'INSERT INTO public.effects SELECT event_id FROM fresh RET
 
 export async function testBus(): Promise<TestBus> {
   const [server, database] = await Promise.all([testRedis(), testDatabase()])
-  // The tests' own calls wait for a busy server; what a deadline does, tests show with connections of their own.
+  // The tests' own calls wait for a busy server.
   const db = connectDatabase({
     url: database.url,
     name: 'test',

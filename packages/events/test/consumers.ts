@@ -7,7 +7,7 @@ import { publish } from '../src/publish.ts'
 import { entriesOf, STREAM_KEY } from '../src/stream.ts'
 import { EFFECT, event, silentLog, type TestBus } from './bus.ts'
 
-/** For this package's tests: consumers whose effect is a row per event, and what one wants to know of them. */
+/** For this package's tests: consumers whose effect is a row per event. */
 export function testConsumers(bus: () => TestBus) {
   const effect = async (eventId: string): Promise<void> => {
     await applyOnce(bus().db, { schema: 'engagement', eventId, effects: [EFFECT] })

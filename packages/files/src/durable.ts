@@ -16,10 +16,7 @@ import { isCode } from './read.ts'
 
 const DRAFT_NAME = /\.[0-9a-f]{12}\.draft$/
 
-/**
- * Writes a file (mode 600 by default) so that a reader, a crash or a power cut sees the old content or the new, whole:
- * a draft beside it is written and synced, takes its name, and the folder is synced.
- */
+/** Replaces a file at once: a reader, a crash or a power cut sees the old content or the new, whole. */
 export function writeAtomically(file: string, content: string | Uint8Array, mode = 0o600): void {
   const draft = writeDraft(file, content, mode)
   try {
@@ -30,7 +27,7 @@ export function writeAtomically(file: string, content: string | Uint8Array, mode
   }
 }
 
-/** Writes and syncs a file beside `file` that may take its name; its path. Makes the folder. Nothing is left on failure. */
+/** Writes and syncs a draft beside `file` that may take its name; its path. */
 export function writeDraft(file: string, content: string | Uint8Array, mode = 0o600): string {
   makeFolder(dirname(file))
   const draft = `${file}.${randomBytes(6).toString('hex')}.draft`
@@ -69,7 +66,7 @@ export function makeFolder(folder: string, mode?: number): void {
   for (let path = resolve(folder); path !== top; path = dirname(path)) syncFolder(dirname(path))
 }
 
-/** Brings every file and folder below `folder`, and itself, to the disk: before it gets the name that says it is whole. */
+/** Brings every file and folder below `folder`, and itself, to the disk. */
 export function syncTree(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
@@ -88,7 +85,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The same without holding up the event loop. */
+/** As `syncFolder`, without holding up the event loop. */
 export async function syncFolderSoon(folder: string): Promise<void> {
   const descriptor = openSync(folder, 'r')
   try {

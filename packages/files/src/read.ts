@@ -10,7 +10,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** The value of a JSON file; undefined when there is no such file, and when it is no JSON (a power cut can leave zeros). */
+/** The value of a JSON file; undefined for no file, and for no JSON (a power cut leaves zeros). */
 export function readJsonIfThere(file: string): unknown {
   try {
     return JSON.parse(readIfThere(file) ?? 'null') ?? undefined
@@ -20,7 +20,7 @@ export function readJsonIfThere(file: string): unknown {
   }
 }
 
-/** Whether a text is one line that a person or a program could have written: a power cut leaves nothing, or zeros. */
+/** Whether a text is one line: a power cut leaves nothing, or zeros. */
 export function isLine(text: string): boolean {
   const line = text.trim()
   return line !== '' && !/\p{Cc}/u.test(line)

@@ -25,12 +25,7 @@ const DECIMAL_COMMA = /^([-+]?\d+),(\d+(?:[eE][-+]?\d+)?)$/
 
 type Header = { name: string; unit: string | undefined }
 
-/**
- * Rows of a CSV file (RFC 4180) by the names in its first line; comma, semicolon or tab, and a decimal comma
- * where comma does not separate. A plain `speed` is metres per second, as GPS loggers write it; `speed_kmh`
- * and `Velocity (km/h)` are km/h. phyphox counts seconds since its start, which is enough for a recording
- * that is shifted to now. @throws Unreadable
- */
+/** Rows by the names in the first line. `speed` is m/s; phyphox counts seconds since its start. @throws Unreadable */
 export function readCsv(text: string, found: Found): void {
   const body = text.replace(SEPARATOR_LINE, '')
   const delimiter = separatorOf(body)

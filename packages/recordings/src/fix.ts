@@ -59,7 +59,7 @@ export function fixOf(raw: RawFix): RecordedFix | 'place' | 'time' {
   }
 }
 
-/** Epoch milliseconds of a time in a file: ISO 8601 (without an offset: UTC, as in GPX), epoch s or ms. */
+/** Epoch milliseconds of ISO 8601 (without an offset: UTC, as in GPX), epoch s or ms. */
 export function instantOf(value: unknown): number | null {
   const number = numberOf(value)
   if (number !== null) return Math.round(number < EPOCH_SECONDS_BELOW ? number * 1000 : number)

@@ -48,11 +48,7 @@ const RECORDER_LINE = /^\d{4}-\d\d-\d\dT\S+\t/
 /** A line that is an object, and another behind it. */
 const JSON_LINES = /^\{[^\n]*\}[ \t\r]*\n\s*\{/
 
-/**
- * Reads a recording of any known format, recognised by its content alone. Nothing in the file can make it fetch, expand or
- * nest without end; it is read whole or not at all, but for XML that was cut off (`incomplete`).
- * @throws Unreadable, a sentence for its sender
- */
+/** Reads a recording of any known format, recognised by its content, whole or not at all. @throws Unreadable */
 export function readRecording(
   bytes: Uint8Array,
   { unpackedBytesMax = UNPACKED_BYTES_MAX }: { unpackedBytesMax?: number } = {},

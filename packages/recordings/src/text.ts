@@ -1,4 +1,4 @@
-/** How much is decoded at a time: a longer piece never exists as text, unless the file has no end of it. */
+/** How much is decoded at a time. */
 const CHUNK_BYTES = 65_536
 const UTF_16_LE = [0xff, 0xfe]
 const UTF_16_BE = [0xfe, 0xff]
@@ -11,10 +11,7 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES)
 }
 
-/**
- * The text of a file, piece by piece, without its byte order mark and the blanks before it begins: UTF-8, or UTF-16 where a
- * mark says so. Names in another encoding become signs of replacement: numbers and times are the same in all of them.
- */
+/** The text of a file, piece by piece: UTF-8, or UTF-16 where a mark says so. */
 export function* textOf(chunks: Iterable<Uint8Array>): Generator<string> {
   let decoder: TextDecoder | undefined
   let hasBegun = false

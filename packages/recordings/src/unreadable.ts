@@ -1,10 +1,4 @@
-/**
- * - `unknown_format`: none that is known.
- * - `zip_without_kml`: an archive that is no KMZ.
- * - `damaged`: broken, or cut off before its first point.
- * - `refused`: what no recorder writes: document types, text or nesting without end.
- * - `too_large`: unpacked, or by its number of points.
- */
+/** `damaged`: broken, or cut off before its first point; `refused`: what no recorder writes. */
 export const UNREADABLE_CODES = [
   'unknown_format',
   'zip_without_kml',

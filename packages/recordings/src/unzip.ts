@@ -1,17 +1,13 @@
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate'
 import { Unreadable } from './unreadable.ts'
 
-/** A byte of a deflated file is at most some thousand of what was in it: so much is unpacked at a time. */
+/** A byte of a deflated file is at most some thousand of what was in it. */
 const CHUNK_BYTES = 4_096
 /** Pictures and styles lie beside the document of a KMZ. */
 const ENTRIES_MAX = 1_000
 const IS_KML = /\.kml$/i
 
-/**
- * The document of a KMZ as it is unpacked: the first KML in it. Sizes are counted as the bytes come, whatever the archive
- * says of itself; archives within it stay packed.
- * @throws Unreadable where there is none, the archive is broken, or more than `bytesMax` come out
- */
+/** The first KML in a KMZ as it is unpacked. @throws Unreadable for none, damage, or over `bytesMax` */
 export function* documentOfKmz(bytes: Uint8Array, bytesMax: number): Generator<Uint8Array> {
   let document: UnzipFile | undefined
   let chunks: Uint8Array[] = []

@@ -1,4 +1,3 @@
-/** A list in pieces of at most `max`, in its order. */
 export function chunk<T>(list: readonly T[], max: number): (readonly T[])[] {
   const pieces: (readonly T[])[] = []
   for (let at = 0; at < list.length; at += max) pieces.push(list.slice(at, at + max))

@@ -4,7 +4,6 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import Value from 'typebox/value'
 import { secretWeakness } from './secret-rules.ts'
 
-/** Environment variables as the process sees them. */
 export type Environment = Record<string, string | undefined>
 
 /** Raised once at start with every problem of the configuration; the process refuses to run. */
@@ -19,17 +18,14 @@ export class ConfigurationError extends Error {
 export const text = (description: string, fallback?: string) =>
   Type.String({ description, minLength: 1, ...(fallback === undefined ? {} : { default: fallback }) })
 
-/** A whole number with bounds. */
 export const integer = (
   description: string,
   bounds: { minimum: number; maximum: number; default?: number },
 ) => Type.Integer({ description, ...bounds })
 
-/** `on` or `off`. */
 export const toggle = (description: string, fallback: 'on' | 'off') =>
   Type.Union([Type.Literal('on'), Type.Literal('off')], { description, default: fallback })
 
-/** A time zone by its name in the IANA database. */
 export const timeZone = (description: string, fallback: string) =>
   Type.Refine(text(description, fallback), isTimeZone, () => 'must be a time zone such as Asia/Taipei')
 
@@ -49,14 +45,12 @@ export const pseudonymSecret = Type.String({
 /** A variable that may be left out and then is `undefined`. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
-/** Splits a comma-separated variable; blanks are dropped. */
 export const listOf = (value: string | undefined): string[] =>
   (value ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** Variables that every process reads. */
 export const COMMON_VARIABLES = {
   NODE_ENV: Type.Union([Type.Literal('development'), Type.Literal('test'), Type.Literal('production')], {
     description: 'production refuses sample secrets and fail points',
@@ -97,21 +91,17 @@ export const weakSecrets = (env: Environment, names: readonly string[]): string[
     ? names.flatMap((name) => (env[name] ? secretWeakness(name, env[name]) : []))
     : []
 
-/**
- * Reads the variables that a schema names. Numerals become numbers, defaults are filled in. `besides` is what else was
- * found wrong.
- * @throws ConfigurationError naming every variable that is missing or wrong, all at once
- */
+/** Reads the variables of a schema. @throws ConfigurationError naming every missing or wrong one at once */
 export function readConfig<P extends TProperties>(
   variables: P,
   env: Environment,
   besides: readonly string[] = [],
 ): Static<TObject<P>> {
   const schema = Type.Object(variables)
-  const given: Record<string, unknown> = {}
+  const input: Record<string, unknown> = {}
   for (const name of Object.keys(variables))
-    if (env[name] !== undefined && env[name] !== '') given[name] = env[name]
-  const value = Value.Convert(schema, Value.Default(schema, given))
+    if (env[name] !== undefined && env[name] !== '') input[name] = env[name]
+  const value = Value.Convert(schema, Value.Default(schema, input))
   const fits = Value.Check(schema, value)
   if (fits && besides.length === 0) return value
   const problems = new Map<string, string>()
@@ -129,7 +119,6 @@ export function readConfig<P extends TProperties>(
   throw new ConfigurationError([...problems.values(), ...besides])
 }
 
-/** The values that a union of literals takes. */
 function choicesOf(schema: TSchema | undefined): string[] | undefined {
   if (!schema || !('anyOf' in schema) || !Array.isArray(schema.anyOf)) return undefined
   const values: unknown[] = schema.anyOf.map((one: object) => ('const' in one ? one.const : undefined))

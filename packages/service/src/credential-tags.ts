@@ -11,7 +11,7 @@ const CREDENTIALS: readonly Credential[] = [
   'edit token',
 ]
 export const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Crockford's base 32: without I, L, O and U, so that a code that is copied by hand comes out right. */
+/** Crockford's base 32, without I, L, O and U: a code that is copied by hand comes out right. */
 export const CODE_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** 32 bits in base 62; a base of 32 digits keeps the last 30 of them. */
 export const TAG_LENGTH = 6
@@ -23,10 +23,7 @@ export type CredentialTags = {
   isTagged: (credential: Credential, text: string) => boolean
 }
 
-/**
- * Tags keyed by a secret that the gateway and the services that issue share: HMAC-SHA-256, its first 32 bits. Each kind of
- * credential has a key of its own.
- */
+/** The first 32 bits of an HMAC-SHA-256 under a secret that the gateway shares with those who issue. */
 export function credentialTags(secret: string): CredentialTags {
   const keys = new Map(
     CREDENTIALS.map((credential) => [credential, createHmac('sha256', secret).update(credential).digest()]),
@@ -40,8 +37,8 @@ export function credentialTags(secret: string): CredentialTags {
     tagged: (credential, random) => random + tagOf(credential, random),
     isTagged: (credential, text) => {
       const expected = Buffer.from(tagOf(credential, text.slice(0, -TAG_LENGTH)))
-      const given = Buffer.from(text.slice(-TAG_LENGTH))
-      return given.length === expected.length && timingSafeEqual(given, expected)
+      const input = Buffer.from(text.slice(-TAG_LENGTH))
+      return input.length === expected.length && timingSafeEqual(input, expected)
     },
   }
 }

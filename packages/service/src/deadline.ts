@@ -9,10 +9,7 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/**
- * Settles as `work` does, or rejects with DeadlineExceeded after `deadlineMs`.
- * A late rejection of `work` is handed to `onLate`, so that it neither ends the process nor vanishes.
- */
+/** Settles as `work`, or rejects with DeadlineExceeded; `onLate` gets what `work` rejects with after that. */
 export function withDeadline<T>(
   work: PromiseLike<T>,
   { what, deadlineMs, onLate }: { what: string; deadlineMs: number; onLate?: (error: unknown) => void },

@@ -3,7 +3,7 @@ import { toIso } from '@palanquin/domain/time'
 /** 132 bits: no two participants share a token, and without the key no name can be tried. */
 const TOKEN_CHARACTERS = 22
 
-/** The erasure token of a participant: recognises an erased one without naming them; a microsecond of work. */
+/** The erasure token of a participant: recognises an erased one without naming them. */
 export type ErasureTokenOf = (userId: string) => string
 
 /** Tokens under the key of the pseudonyms; never equal to those, which are public. */
@@ -15,10 +15,7 @@ export const erasureTokens =
       .digest('base64url')
       .slice(0, TOKEN_CHARACTERS)
 
-/**
- * Whose a write is, by erasure token, and when it was received: a statement with `unlessErased` (packages/db) has no effect
- * where the participant was erased since.
- */
+/** Who wrote (as erasure token) and when it was received: `unlessErased` (packages/db) compares it. */
 export type Receipt = string
 export type ReceiptOf = (userId: string, receivedAt: number) => Receipt
 

@@ -6,7 +6,7 @@ import type { Redis } from './redis.ts'
 import type { Part } from './run.ts'
 import { schedule } from './schedule.ts'
 
-/** JSON of `StoredSettings`. Engagement writes it from PostgreSQL, as it does with the key `activity`. */
+/** JSON of `StoredSettings`, written by engagement. */
 export const SETTINGS_KEY = 'settings'
 
 /** With the half second of engagement's projection a change is everywhere within two seconds. */
@@ -18,7 +18,6 @@ const stored = Compile(StoredSettings)
 /** What was set by the owners; what is missing in it, the environment says. */
 export type EventSettings = { get: () => StoredSettings }
 
-/** The key's content; null where it is none that this version can read. */
 export function readSettings(raw: string | null): StoredSettings | null {
   try {
     const value: unknown = JSON.parse(raw ?? 'null')
@@ -28,7 +27,7 @@ export function readSettings(raw: string | null): StoredSettings | null {
   }
 }
 
-/** Follows the owners' settings. While Redis is away, or the key is missing, the last known ones hold. */
+/** Follows the owners' settings. While Redis is away the last known ones hold. */
 export function followSettings({ redis, log }: { redis: Redis; log: Log }): EventSettings & Part {
   let known: StoredSettings = {}
   const read = async (): Promise<void> => {
@@ -50,10 +49,7 @@ type EventVariables = {
 }
 type LiffVariable = { LIFF_URL?: string | undefined }
 
-/**
- * A configuration whose name of the event and addresses are what the owners set, else the environment's, at each
- * reading: a copy of one of them in a variable does not follow.
- */
+/** A configuration whose event name and addresses follow the owners' settings at each reading. */
 export function withEventSettings<C extends EventVariables & LiffVariable>(
   config: C,
   { get }: EventSettings,

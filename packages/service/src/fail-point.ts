@@ -1,12 +1,9 @@
 import type { Environment } from './config.ts'
 
-/**
- * Places where a crash would hurt most. `PALANQUIN_FAIL_POINT` names one, and the process that comes there ends as
- * `kill -9` would end it: for the crash tests alone, refused in production.
- */
+/** A place where the process ends as `kill -9` would end it: for crash tests, refused in production. */
 export type FailPoint = (place: string) => void
 
-/** `PALANQUIN_FAIL_POINT=<place>` or `<place>*<n>`: at the n-th time that the process comes by (default the first). */
+/** `PALANQUIN_FAIL_POINT=<place>` or `<place>*<n>`: at the n-th passage (default the first). */
 export function failPointOf(env: Environment): FailPoint {
   const configured = env.PALANQUIN_FAIL_POINT
   if (!configured) return () => {}

@@ -6,10 +6,7 @@ export type HashUser = (userId: string) => string
 
 const HEX_DIGITS = 12
 
-/**
- * Stand-ins by HMAC-SHA256 with a secret that all services of a stack share, the newest of `new,old`: who has the logs
- * cannot find out whose lines they are by hashing ids, and one person has one stand-in in all of them.
- */
+/** Pseudonyms by HMAC-SHA256 with a secret of the stack, so that they cannot be found by hashing ids. */
 export function userHasher(internalToken: string): HashUser {
   const [newest = internalToken] = listOf(internalToken)
   return (userId) =>

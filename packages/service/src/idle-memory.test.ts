@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { shrinkWhenIdle } from './idle-memory.ts'
+import { shrinkWhenIdle } from './start-service.ts'
 
 const MINUTE_MS = 60_000
 const IDLE_MS = 1_000

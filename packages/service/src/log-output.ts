@@ -5,7 +5,7 @@ const STANDARD_OUTPUT = 1
 const WAITING_BYTES_MAX = 1_048_576
 /** How often a full pipe is tried again. */
 const RETRY_MS = 50
-/** At exit the reader gets so long to take what waits: last words matter, but not more than the restart behind them. */
+/** At exit the reader gets so long to take what waits. */
 const EXIT_MS_MAX = 1_000
 const EXIT_PAUSE_MS = 10
 const NEWLINE = 10
@@ -17,13 +17,7 @@ export type Output = {
   end: () => void
 }
 
-/**
- * Standard output that never blocks the event loop. It may be a file on a disk that is full, a pipe whose reader is slow, or one without a
- * reader: what is not taken waits in bounded memory, what does not fit there is dropped, and `droppedLine` has the number
- * of lines once there is space again.
- *
- * A write to a full pipe returns EAGAIN, since Bun makes standard output non-blocking when `process.stdout` is first touched.
- */
+/** Standard output that never blocks: what is not taken waits in bounded memory, or is dropped and counted. */
 export function nonBlockingOutput(
   droppedLine: (lines: number) => string,
   {
@@ -46,7 +40,6 @@ export function nonBlockingOutput(
     waitingBytes += bytes.length
     return true
   }
-  /** Writes what the reader takes now; false if it is to be tried again. */
   const drain = (): boolean => {
     for (let first = waiting[0]; first; first = waiting[0]) {
       try {
@@ -69,7 +62,6 @@ export function nonBlockingOutput(
     timer = undefined
     if (!drain()) timer = setTimeout(attempt, RETRY_MS).unref()
   }
-  /** Notes a gap before what follows it; false if even that does not fit. */
   const noteGap = (): boolean => {
     if (dropped === 0) return true
     const isNoted = enqueue(`${isTorn && waiting.length === 0 ? '\n' : ''}${droppedLine(dropped)}`, dropped)

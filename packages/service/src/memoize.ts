@@ -1,12 +1,8 @@
 import QuickLRU from 'quick-lru'
 
-/** Keys whose latest value is kept. */
 const KEYS_MAX = 1_000
 
-/**
- * A shared read: calls while it is under way, or within `ttlMs` of its end, get the same value. With a time to
- * live of 0 only reads under way are shared. A failure is given to those who wait for it, and not kept.
- */
+/** Shares a read under way, and its value for `ttlMs` after that. A failure is not kept. */
 export function memoize<V, K = void>(
   read: (key: K) => Promise<V>,
   {

@@ -3,7 +3,7 @@ import { buildOf } from './build.ts'
 
 export type Metrics = Registry
 
-/** How often the event loop's lag is sampled. Each sample wakes the process up: at prom-client's 10 ms an idle one never sleeps. */
+/** Each sample wakes the process up: at prom-client's 10 ms an idle one never sleeps. */
 const LAG_SAMPLE_MS = 200
 
 /** Every metric of ours; those of the runtime keep the names that prom-client gives them everywhere. */
@@ -12,7 +12,7 @@ type OwnName = `palanquin_${string}`
 export type Labels = Readonly<Record<string, readonly string[]>>
 type Label<L extends Labels> = Extract<keyof L, string>
 
-/** One registry a process, with the runtime's own figures and what runs; modules add their metrics to it. */
+/** One registry a process, with the runtime's own figures and what runs. */
 export function createMetrics(service: string, env = process.env): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
@@ -27,10 +27,7 @@ export function createMetrics(service: string, env = process.env): Metrics {
   return registry
 }
 
-/**
- * A counter whose every series is there from the start with 0: Prometheus sees no increase in a series that begins with
- * 1, so the first failure would raise no alarm. The same name again is the same counter, with the new series as well.
- */
+/** A counter whose series start at 0, so that Prometheus sees the first increase. */
 export function counter<const L extends Labels = Record<never, never>>(
   registry: Metrics,
   { name, help, labels }: { name: `${OwnName}_total`; help: string; labels?: L },

@@ -1,6 +1,6 @@
 import { withDeadline } from './deadline.ts'
 
-/** A part's state as `/ready` says it: `detail` is for operators (it may name hosts), `note` for everybody. */
+/** A part's state as `/ready` says it: `detail` is for operators, `note` for everybody. */
 export type Probe = { ok: boolean; detail?: string; note?: string }
 
 /** A probe pings again at most this often, so that a flood of health calls does not reach the store. */
@@ -8,10 +8,7 @@ const PROBE_FRESH_MS = 200
 /** Below the second that `/health` has in all. */
 const PROBE_DEADLINE_MS = 500
 
-/**
- * Wraps a ping of a store: answers within PROBE_DEADLINE_MS whatever the store does, never rejects, and
- * shares one ping among calls at the same time.
- */
+/** Pings a store within PROBE_DEADLINE_MS; never rejects, and calls at the same time share one ping. */
 export function storeProbe(what: string, ping: () => PromiseLike<unknown>): () => Promise<Probe> {
   let latest: { at: number; result: Promise<Probe> } | undefined
   return () => {

@@ -9,11 +9,7 @@ export type RedisAddresses = {
 const PORT = 6379
 const SCHEME = /^rediss?:\/\//
 
-/**
- * Reads `redis://user:password@one:7000,two:7000,three:7000`: the user, the password and TLS (`rediss:`) of the first
- * address are those of all nodes, also of those that the cluster names itself.
- * @throws TypeError when an address cannot be read; it does not repeat it, for it may hold a password
- */
+/** Reads `redis://user:password@one:7000,two:7000`; the user is that of all nodes. @throws TypeError */
 export function readAddresses(url: string): RedisAddresses {
   const parts = url.split(',').map((part) => part.trim())
   const scheme = SCHEME.exec(parts[0] ?? '')?.[0]
@@ -33,7 +29,6 @@ export function readAddresses(url: string): RedisAddresses {
   }
 }
 
-/** Whether the address is that of a cluster; one with a single address is named twice. */
 export const isCluster = (url: string): boolean => url.includes(',')
 
 function addressOf(url: string): URL {

@@ -7,7 +7,7 @@ import { createLog } from './log.ts'
 import { connectRedis, type Redis, untilThere } from './redis.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
-/** Those of stack/settings/redis-users.ts, and what a cluster wants besides (docs/capacity.md); `whoami` is the test's own. */
+/** Those of stack/settings/redis-users.ts, and what a cluster wants besides (docs/capacity.md). */
 const RIGHTS =
   '~* -@all +@read +@write +@connection +@transaction -@dangerous +eval +cluster|slots +acl|whoami'
 const KEYS = Array.from({ length: 32 }, (_, at) => `key-${at}`)

@@ -5,17 +5,14 @@ import type { Redis } from './redis-commands.ts'
 import type { NodeSettings } from './redis-settings.ts'
 import { readOneByOne } from './redis-streams.ts'
 
-/** A node that is away may have been replaced by its replica: from then on the others are queried so often. */
+/** A node that is away may have been replaced by its replica. */
 const LOOK_FOR_NODES_MS = 1_000
 /** A client that waits for so long for a node that it has never reached reconnects. */
 const STUCK_MS_MAX = 5_000
 const BEGIN_PAUSE_MS = 500
 const LOOK_MS = 50
 
-/**
- * The same contract as that of one server (`connectRedis`), kept by a connection to each master. Ready is the whole:
- * while one master is away, so is Redis, as the cluster itself sees it by default. Commands to the others still go.
- */
+/** As `connectRedis`, by a connection to each master. It is ready while all masters are there. */
 export function connectCluster({
   addresses,
   settings,
@@ -61,10 +58,7 @@ function openCluster({ nodes, username, password, tls }: RedisAddresses, setting
   })
 }
 
-/**
- * Connects, and looks after it. node-redis waits without end for a master that it has never reached (at a start, or one
- * that it knows), and commands wait behind it: such a client reconnects, which ends all that waits in it.
- */
+/** Connects, and reconnects a client that waits without end for a master it has never reached (node-redis). */
 function keepWhole(cluster: Cluster, log: Log) {
   const end = cluster.destroy.bind(cluster)
   let isFound = false

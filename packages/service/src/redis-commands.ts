@@ -9,7 +9,7 @@ export type ReadStreams = (
   options: { count: number; waitMs?: number },
 ) => Promise<StreamEntries[]>
 
-/** Commands that differ between a server and a cluster, that make or change a client, and channels, which are not used. */
+/** Commands that differ in a cluster, that change a client, and channels. */
 type Different =
   | keyof EventEmitter
   | `${string}${'ubscribe' | 'UBSCRIBE'}`
@@ -26,10 +26,7 @@ type Different =
   | 'withCommandOptions'
   | 'withTypeMapping'
 
-/**
- * Commands as node-redis has them, for one server and for a cluster. All keys of a command, and all that its script
- * touches, carry the same hash tag: a cluster takes a command only for one slot.
- */
+/** Commands for one server and a cluster: all keys of a command or script carry the same hash tag. */
 export type Commands = Pick<
   RedisClientType,
   Exclude<keyof RedisClientType & keyof RedisClusterType, Different>
@@ -46,7 +43,7 @@ export type Redis = Commands & {
   ping(): Promise<unknown>
   /** Sends a command as it stands to where `key` is. */
   send(key: string, command: string[]): Promise<unknown>
-  /** What streams hold behind the given ids, wherever they are; waits so long for the first entry to come. */
+  /** What streams hold behind the given ids; waits for the first entry to come. */
   readStreams: ReadStreams
   /** Of these keys as many as there are nodes that hold them, each on another. */
   onePerNode(keys: readonly string[]): Promise<string[]>

@@ -5,7 +5,7 @@ const MAJOR_MIN = 7
 /** Of every node of a cluster at least one is among them. */
 const KEYS = Array.from({ length: SHARD_COUNT }, (_, shard) => shardTag(shard))
 
-/** What is wrong with a Redis by its INFO, and what to do; undefined: nothing. Valkey calls itself Redis 7 there. */
+/** What is wrong with a Redis by its INFO; undefined: nothing. Valkey calls itself Redis 7 there. */
 export function serverProblem(info: string): string | undefined {
   const fact = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   const version = fact('redis_version') ?? ''
@@ -18,7 +18,7 @@ export function serverProblem(info: string): string | undefined {
     return 'Redis keeps no append-only file, and would lose points that were answered at its next restart: set appendonly yes.'
 }
 
-/** What is wrong with any node; undefined: nothing. Rejects while one is away, or where the user may not ask (NOPERM). */
+/** What is wrong with any node; undefined: nothing. Rejects while one is away or forbids it (NOPERM). */
 export async function redisProblem(redis: Pick<Redis, 'onePerNode' | 'send'>): Promise<string | undefined> {
   const keys = await redis.onePerNode(KEYS)
   const infos = await Promise.all(keys.map((key) => redis.send(key, ['INFO'])))

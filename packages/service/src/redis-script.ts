@@ -11,10 +11,7 @@ export const defineScript = (lua: string, { readOnly = false }: { readOnly?: boo
   suffix: readOnly ? '_RO' : '',
 })
 
-/**
- * Runs a script by its hash; it is loaded again when Redis does not know it (after a restart or SCRIPT FLUSH). Calls of
- * one tick of the event loop travel in one pipeline, in their order.
- */
+/** Runs a script by its hash, and loads it where Redis does not know it. Calls of a tick share a pipeline. */
 export async function runScript(
   redis: Redis,
   { lua, sha, suffix }: Script,

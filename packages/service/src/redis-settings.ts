@@ -1,7 +1,7 @@
 /** Longest pause between two attempts to reach Redis again. */
 const RECONNECT_MS_MAX = 1_000
 const CONNECT_TIMEOUT_MS = 2_000
-/** A sent command that gets no byte back for so long closes the socket; the strategy below opens a new one. */
+/** A sent command without a byte in reply for so long closes the socket. */
 const SOCKET_TIMEOUT_MS = 10_000
 /** Commands that wait in the client; past it they fail at once instead of piling up. */
 const QUEUE_LENGTH_MAX = 50_000

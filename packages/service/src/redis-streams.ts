@@ -1,6 +1,6 @@
 import type { Commands, ReadStreams, StreamEntries } from './redis-commands.ts'
 
-/** How often a cluster is polled for new entries: a read that waits holds up its connection, and there would be one each. */
+/** How often a cluster is polled: a read that waits would need a connection of its own on each node. */
 const LOOK_EVERY_MS = 50
 
 /** One server: one read over all streams, which waits there. */

@@ -1,4 +1,4 @@
-import './redis-tracing.ts'
+import { tracingChannel } from 'node:diagnostics_channel'
 import { createClient, type RedisClientType } from 'redis'
 import type { Log } from './log.ts'
 import { isCluster, readAddresses } from './redis-addresses.ts'
@@ -7,16 +7,21 @@ import type { Redis } from './redis-commands.ts'
 import { settingsOf } from './redis-settings.ts'
 import { readAtOnce } from './redis-streams.ts'
 
+/** Bun's TracingChannel lacks this property, without which node-redis describes every command for no one. */
+const prototype: object = Object.getPrototypeOf(tracingChannel('palanquin'))
+if (!('hasSubscribers' in prototype))
+  Object.defineProperty(prototype, 'hasSubscribers', {
+    configurable: true,
+    get(this: Record<string, { hasSubscribers: boolean } | undefined>) {
+      return ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].some((name) => this[name]?.hasSubscribers)
+    },
+  })
+
 export type { Redis } from './redis-commands.ts'
 
 const PING_INTERVAL_MS = 5_000
 
-/**
- * A node-redis client that fails fast: while Redis is away commands reject at once (no offline queue), and it
- * reconnects for ever with a bounded pause. Every command still wants its own deadline (`withDeadline`).
- * Does not wait for the first connection: a process starts without Redis and becomes ready when it is there.
- * Several addresses by comma are nodes of a Redis Cluster.
- */
+/** A client whose commands reject at once while Redis is away. Several addresses are a cluster. */
 export function connectRedis({
   url,
   name,
@@ -29,16 +34,13 @@ export function connectRedis({
   blocking?: boolean
 }): Redis {
   const settings = settingsOf(name)
-  // Of a cluster also a reader that waits wants the pings: of its connections only those that it reads by are in use.
+  // A cluster's reader wants the pings too: only the connections that it reads by are in use.
   const pinging = { ...settings, pingInterval: PING_INTERVAL_MS }
   if (isCluster(url)) return connectCluster({ addresses: readAddresses(url), settings: pinging, log })
   return connectServer(createClient({ url, ...(blocking ? settings : pinging) }), log)
 }
 
-/**
- * Resolves when Redis is there for the first time, or after so long without it: a process that starts while Redis is away
- * goes on without.
- */
+/** Resolves when Redis is there for the first time, or after so long without it. */
 export async function untilThere(redis: Pick<Redis, 'isReady' | 'on'>, withinMs: number): Promise<void> {
   if (redis.isReady) return
   const { promise, resolve } = Promise.withResolvers<void>()

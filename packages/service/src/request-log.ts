@@ -5,13 +5,10 @@ export type RequestLine = { requestId: string; route: string; method: string; st
 
 /** From here on a request is slow. */
 const SLOW_MS = 2_000
-/** Lines of a process in a second, of one level: a store that is away, or a stranger, must not fill the disk. */
+/** Lines of one level in a second: a store that is away must not fill the disk. */
 const LINES_PER_S = 10
 
-/**
- * Logs requests that failed, were refused, took long or are administrative. All others, nearly all, are
- * counted by the metrics alone, and logged at the level `debug`.
- */
+/** Logs requests that failed, were refused, took long or are administrative; others at `debug`. */
 export function requestLog(log: Log): (line: RequestLine, isAdministrative?: boolean) => void {
   const mayWarn = perSecond(LINES_PER_S)
   const mayInform = perSecond(LINES_PER_S)

@@ -4,14 +4,14 @@ import { pause } from './pause.ts'
 export type Backoff = {
   minMs: number
   maxMs: number
-  /** From 0 (the same pause for all) to 1; copies of a process that fail together should not come back together. */
+  /** From 0 to 1: copies of a process that fail together should not come back together. */
   jitter?: number
   random?: () => number
 }
 
 const JITTER = 0.5
 
-/** Milliseconds to wait after so many failures in a row (from 1): `minMs`, doubled each time up to `maxMs`, less its jitter. */
+/** The pause after so many failures in a row (from 1): `minMs`, doubled up to `maxMs`, less its jitter. */
 export function backoffMs(
   failures: number,
   { minMs, maxMs, jitter = JITTER, random = Math.random }: Backoff,
@@ -30,10 +30,7 @@ type RetryLimits = {
   signal?: AbortSignal
 }
 
-/**
- * Does `work` until it succeeds, with growing pauses. Rejects with the last failure when it gives up. `attempt` counts from 1.
- * Only for work that is idempotent.
- */
+/** Repeats idempotent `work` until it succeeds, with growing pauses; rejects with its last failure. */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
   {

@@ -11,10 +11,7 @@ export type Part = {
 /** SIGTERM to exit, everything included; what is still under way then is cut off. */
 const DRAIN_MS_MAX = 9_000
 
-/**
- * Starts the parts one after another and stops them last-in first-out on SIGTERM or SIGINT: exit 0 when all
- * stopped in time, 1 when a start or a stop failed. No top-level await is needed in an entry file.
- */
+/** Starts parts in order and stops them last-in first-out on SIGTERM or SIGINT: exit 1 where one failed. */
 export function run({
   log,
   parts,

@@ -7,7 +7,7 @@ import { type Job, schedule } from './schedule.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 
-/** Counts its runs and how many of them were under way at once; fails in turn with a lost store, a bug and not at all. */
+/** Counts its runs and how many of them were under way at once. */
 function failing(when: { everyMs: number } | { cron: string }) {
   const seen = { runs: 0, now: 0, nowMax: 0 }
   const job: Job = {

@@ -7,13 +7,10 @@ import type { Part } from './run.ts'
 /** Of the nine seconds that a process has to stop; what is cut off is finished after the next start. */
 const STOP_MS_MAX = 2_000
 
-/** What a process does by itself: at its start and then `everyMs` after each end, or when a cron pattern is due. */
+/** Runs at the start and then `everyMs` after each end, or when a cron pattern is due. */
 export type Job = { name: string; run: () => Promise<unknown> } & ({ everyMs: number } | { cron: string })
 
-/**
- * Runs jobs, each never over itself. A failure is logged and the job runs again at its time; one that waits for a store
- * is logged at `debug`. Stop waits two seconds for what runs.
- */
+/** Runs jobs, each never over itself. A failure is logged, and the job runs again at its time. */
 export function schedule(log: Log, jobs: readonly Job[]): Part {
   const cancels = new Map<Job, () => void>()
   const running = new Map<Job, Promise<void>>()
@@ -61,7 +58,7 @@ export function schedule(log: Log, jobs: readonly Job[]): Part {
   }
 }
 
-/** The plugin starts a job when it is made and goes on after its server has stopped; hence the function that cancels it. */
+/** The plugin starts a job when it is made and goes on after its server has stopped. */
 function onPattern(pattern: string, run: () => Promise<void>): () => void {
   const plugin = new Elysia().use(cron({ name: 'job', pattern, run }))
   return () => plugin.store.cron.job.stop()

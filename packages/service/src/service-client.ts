@@ -30,12 +30,7 @@ export type ServiceReply<T> = { ok: true; data: T } | { ok: false; status: numbe
 /** Sends one request to a service; rejects as `fetch` does. */
 export type Send = (target: `/${string}`, init: RequestInit) => Promise<Response>
 
-/**
- * The calls of one service by another. `data` of a success is the `data` of `{ok, data}`, or the whole body where it has
- * none, and fits `reply`; `callBytes` gives the body as it is. A 4xx is a value.
- * @throws StoreUnavailable when the service is away, late or broken (5xx, 401, a body that does not fit): the call may
- * have taken effect then
- */
+/** Calls another service. A 4xx is a value. @throws StoreUnavailable; the call may have taken effect */
 export type ServiceClient = {
   call: <S extends TSchema>(call: ServiceCall & { reply: S }) => Promise<ServiceReply<Static<S>>>
   callBytes: (call: ServiceCall) => Promise<ServiceReply<Uint8Array<ArrayBuffer>>>
@@ -43,10 +38,7 @@ export type ServiceClient = {
   callStream: (call: ServiceCall) => Promise<ServiceReply<ReadableStream<Uint8Array>>>
 }
 
-/**
- * `name` says in errors which service it is. `to` is its URLs as `TRACKING_URL` and its like have them (`http://host:port`
- * or `unix:/path`, several copies by comma: any of them is called), one certain copy, or a function that sends.
- */
+/** `to`: URLs as in `TRACKING_URL` (any copy is called), one certain copy, or a function that sends. */
 export function serviceClient({
   name,
   to,

@@ -1,19 +1,43 @@
 import { ConfigurationError, type Environment } from './config.ts'
 import { type FailPoint, failPointOf } from './fail-point.ts'
-import { shrinkWhenIdle } from './idle-memory.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Part, run } from './run.ts'
-import { schedule } from './schedule.ts'
+import { type Job, schedule } from './schedule.ts'
+
+const LOOK_MS = 60_000
+/** Of a processor; a process that uses less waits for requests. */
+const IDLE_SHARE_MAX = 0.05
+
+type Process = { cpuMs: () => number; nowMs: () => number; shrink: () => void }
+const THIS_PROCESS: Process = {
+  cpuMs: () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000
+  },
+  nowMs: () => performance.now(),
+  // Deprecated without a successor; `Bun.gc` alone keeps the code that was compiled.
+  shrink: () => Bun.shrink(),
+}
+
+/** Gives memory back (garbage, compiled code, free pages) after a minute without work. */
+export function shrinkWhenIdle({ cpuMs, nowMs, shrink } = THIS_PROCESS): Job {
+  let hasWorked = true
+  let last = { cpuMs: cpuMs(), atMs: nowMs() }
+  const run = async (): Promise<void> => {
+    const now = { cpuMs: cpuMs(), atMs: nowMs() }
+    const isIdle = now.cpuMs - last.cpuMs < (now.atMs - last.atMs) * IDLE_SHARE_MAX
+    last = now
+    if (isIdle && hasWorked) shrink()
+    hasWorked = !isIdle
+  }
+  return { name: 'shrink-when-idle', everyMs: LOOK_MS, run }
+}
 
 /** What every part of a service is made of. */
 export type ServiceContext<Config> = { config: Config; log: Log; metrics: Metrics; failPoint: FailPoint }
 
-/**
- * The whole main file of a service. Reads the configuration, or prints every problem of it and exits with 1; makes the
- * log and the metrics; then starts the parts in their order and stops them in the reverse order (`run`).
- * `parts` may be asynchronous where something must be open before the other parts can be made.
- */
+/** The main file of a service: reads the configuration, makes log and metrics, starts the parts in order. */
 export function startService<Config extends { LOG_LEVEL: string }>({
   name,
   readConfig,

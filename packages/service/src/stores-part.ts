@@ -4,7 +4,7 @@ import { type Redis, untilThere } from './redis.ts'
 import { isForbidden, redisProblem } from './redis-requirements.ts'
 import type { Part } from './run.ts'
 
-/** A connection takes milliseconds; a process that did not wait for it would report an outage that is none. */
+/** A process that did not wait for a connection would report an outage that is none. */
 const REDIS_HEAD_START_MS = 500
 /** A store that has not answered by then is away; it is checked when it comes. */
 const CHECK_MS_MAX = 2_000
@@ -25,11 +25,7 @@ type Options = {
   refuse?: () => void
 }
 
-/**
- * The stores of a process, as its first part: waits half a second for Redis at the start, goes on without it, and lets
- * go of all of them after every other part has stopped. A client may be listed twice. A store that does not serve is
- * refused: at the start, or when it comes.
- */
+/** The stores of a process, as its first part; they are closed last. One that does not fit is refused. */
 export function storesPart({
   log,
   redis,

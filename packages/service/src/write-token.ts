@@ -16,7 +16,7 @@ export function newWriteToken(tags: CredentialTags): string {
 /** Whether a text looks like a write token, made up or not. */
 export const isWriteTokenForm = (text: string): boolean => FORM.test(text)
 
-/** Whether a text is a write token that we issued: one with a typing error, or a guess, is refused without asking a store. */
+/** Whether a text can be a write token of ours: a typing error is refused without asking a store. */
 export const isWriteToken = (tags: CredentialTags, text: string): boolean =>
   FORM.test(text) && tags.isTagged('write token', text)
 

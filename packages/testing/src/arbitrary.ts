@@ -44,10 +44,7 @@ const step = fc.record({
   speed: fc.option(fc.double({ min: 0, max: 150, noNaN: true }), { nil: null }),
 })
 
-/**
- * A track that goes through every rule of the distance: counted steps, static ones, noise that stays and noise
- * that goes, equal times. In order of time; shuffle and repeat it as the test needs.
- */
+/** A track that goes through every rule of the distance. */
 export function anyTrack({ maxLength = 60, startMs = DEPARTURE_MS } = {}): fc.Arbitrary<Point[]> {
   return fc.array(step, { minLength: 1, maxLength }).map((steps) => {
     const at = { ms: startMs, lat: 24.1, lng: 120.6 }

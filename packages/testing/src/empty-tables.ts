@@ -3,10 +3,7 @@ import type postgres from 'postgres'
 const DEADLOCK_DETECTED = '40P01'
 const TRIES_MAX = 20
 
-/**
- * Empties tables beside services that are running: their jobs hold locks on some of these while they wait for others, so
- * PostgreSQL may end a TRUNCATE of several as the victim of a deadlock; it has done nothing then, and is tried again.
- */
+/** Empties tables beside services that are running. */
 export async function emptyTables(sql: postgres.Sql, ...tables: readonly string[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type FaultProxy, faultProxy } from './fault-proxy.ts'
 import { until } from './until.ts'
 
-/** A server that answers every piece of data with the same in capitals, and says goodbye when the client ends. */
+/** A server that answers every piece of data with the same in capitals. */
 let target: Server
 let serverReceived: string[]
 let proxy: FaultProxy

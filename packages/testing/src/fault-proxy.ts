@@ -120,7 +120,7 @@ export async function faultProxy(
   }
 }
 
-/** Passes bytes on, and the end behind them, in order and each after the delay of its moment; `admit` may cut in. */
+/** Passes bytes on, and the end behind them, in order and each after the delay of its moment. */
 function forward(
   from: Socket,
   to: Socket,

@@ -6,7 +6,7 @@ export type HostileBody = {
   name: string
   /** Whether it is refused as a whole, with 400 (contract section 1, "Hostile bodies"). */
   isRefused: boolean
-  /** Another text for each `turn`, with names that no text before it had: what was parsed once costs less again. */
+  /** Another text for each `turn`, with names that no text before it had. */
   text: (turn: number) => string
 }
 

@@ -12,17 +12,17 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { identify } from '@palanquin/embedded/process'
 
-/** A disk of that size below that folder: a tmpfs, or an ext4 in a file, which keeps its content while it is not mounted. */
+/** A disk of that size below that folder: a tmpfs, or an ext4 in a file. */
 export type Disk = { folder: string; bytes: number; kind?: 'tmpfs' | 'ext4' }
 
 /** Each disk carries the pid of the supervisor that answers for it as the name of its device. */
 const DEVICE = 'palanquin-test-disk-'
 const MOUNTED = /^palanquin-test-disk-(\d+) (\S+) tmpfs /
-/** The file of an ext4 carries the pid of the supervisor as well; the kernel knows which file is behind a loop device. */
+/** The file of an ext4 carries the pid of the supervisor as well. */
 const IMAGE = /^palanquin-test-disk-(\d+)-.*\.ext4$/
 const LOOP_MOUNTED = /^\/dev\/(loop\d+) (\S+) ext4 /
 
-/** Why this process cannot mount anything, as half a sentence; null when it can. Tried in a mount namespace of its own. */
+/** Why this process cannot mount anything, as half a sentence; null when it can. */
 export function whyNoMounts(): string | null {
   if (process.platform !== 'linux') return 'a small disk is a tmpfs, which Linux alone has'
   if (process.getuid?.() !== 0) return 'a small disk needs a mount, and that needs root'
@@ -58,7 +58,7 @@ function makeImage(image: string, bytes: number): void {
 
 const imageOf = (folder: string): string => join(tmpdir(), `${DEVICE}${process.pid}-${basename(folder)}.ext4`)
 
-/** Mounts a disk for this process, the supervisor; an ext4 that was mounted before as it was. @throws Error with what mount(8) says */
+/** Mounts a disk for this process, the supervisor; an ext4 that was mounted before as it was. */
 export function mountDisk({ folder, bytes, kind = 'tmpfs' }: Disk): void {
   mkdirSync(folder, { recursive: true })
   if (kind === 'ext4') {
@@ -73,7 +73,7 @@ export function mountDisk({ folder, bytes, kind = 'tmpfs' }: Disk): void {
   if (problem !== null) throw new Error(`No small disk at ${folder}: ${problem}`)
 }
 
-/** Lets go of a disk, also while something on it is open, and removes its folder. @throws Error with what umount(8) says */
+/** Lets go of a disk, also while something on it is open, and removes its folder. */
 export function unmountDisk(folder: string): void {
   const isThere = mounted().some((disk) => disk.folder === folder)
   const problem = isThere ? run(['umount', '--lazy', folder]) : null

@@ -23,10 +23,7 @@ export async function findPgBouncer(): Promise<Program | { problem: string }> {
   return problem ? { problem } : { path: join(folder, 'usr/sbin/pgbouncer'), env: librariesOf(folder) }
 }
 
-/**
- * PgBouncer in transaction mode before a server, with nothing set but what it needs.
- * @returns the address of the same database through it
- */
+/** PgBouncer in transaction mode before a server, with nothing set but what it needs. */
 export async function startPgBouncer(
   { path, env }: Program,
   databaseUrl: string,

@@ -34,10 +34,7 @@ export async function testDatabase({ migrated = true } = {}): Promise<TestDataba
 
 type Own = { folder?: string; settings?: Record<string, string>; version?: OtherVersion }
 
-/**
- * A PostgreSQL that the caller has to itself, to be killed, suspended and brought back; its database is migrated.
- * `folder`: on a disk of the caller's. `version`: another than TEST_POSTGRES says.
- */
+/** A PostgreSQL that the caller has to itself, to be killed, suspended and brought back. */
 export async function testPostgres(own: Own = {}): Promise<TestServer> {
   const server = await startServer(own)
   const template = await ensureTemplate(server.url)

@@ -6,7 +6,7 @@ import { whyNoLoopMounts } from './mounts.ts'
 import { mountSupervised, unmountSupervised } from './server-supervisor.ts'
 import { until } from './until.ts'
 
-/** Linux, `EXT4_IOC_SHUTDOWN` (`_IOR('X', 125, __u32)`), and its flag that drops the journal's log as well, as xfstests' godown does. */
+/** Linux, `EXT4_IOC_SHUTDOWN` (`_IOR('X', 125, __u32)`). */
 const EXT4_IOC_SHUTDOWN = 0x8004587dn
 const NO_LOG_FLUSH = 2
 const MEGABYTE = 1_048_576
@@ -15,14 +15,14 @@ const ENTERED_BY_ALL = 0o755
 /** Why no power can be cut on this machine, as half a sentence; null where it can. */
 export const whyNoPowerCut: string | null = whyNoLoopMounts()
 
-/** The title of a test that needs it: where it cannot be had the test is skipped (`skipIf`), and the title says why. */
+/** The title of a test that needs it: where it cannot be had the test is skipped (`skipIf`). */
 export const withPowerCut = (title: string): string =>
   whyNoPowerCut === null ? title : `${title} (skipped: ${whyNoPowerCut})`
 
 /** A disk whose power can go: what was not synced by then is lost, as it is on a real machine. */
 export type FragileDisk = {
   folder: string
-  /** The power goes: at once nothing is written any more, and all processes that use the disk are killed. */
+  /** The power goes: at once nothing is written any more. */
   cut: () => Promise<void>
   /** The machine starts again: the disk is mounted with what was synced. */
   restore: () => Promise<void>
@@ -52,7 +52,7 @@ export async function fragileDisk(megabytes: number): Promise<FragileDisk> {
   }
 }
 
-/** PostgreSQL runs under an account of its own where this runs as root: it must pass through the folder, and the disk's root. */
+/** PostgreSQL runs under an account of its own where this runs as root. */
 async function mountForAll(disk: Parameters<typeof mountSupervised>[0]): Promise<void> {
   chmodSync(disk.folder, ENTERED_BY_ALL)
   await mountSupervised(disk)
@@ -74,7 +74,7 @@ function shutDown(folder: string): void {
   }
 }
 
-/** Kills every process but this one that names the folder, or has something below it open; how many there were. */
+/** Kills every process but this one that names the folder, or has something below it open. */
 function killUsers(folder: string): number {
   const users = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && uses(Number(name), folder))

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * Milliseconds of processor time, user and system, that this process spends in `work`: what a busy machine does not
- * lengthen. Work of other threads that happens meanwhile is counted too.
- */
+/** Milliseconds of processor time, user and system, that this process spends in `work`. */
 export function processorMs(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
@@ -17,10 +14,10 @@ const TICK_MS = 10
 /** Whether `processorMsOf` works here. */
 export const CAN_TELL_PROCESSOR_TIME = process.platform === 'linux'
 
-/** The processor time that a process has used so far, all of its threads together, in steps of 10 ms. Linux only. */
+/** The processor time that a process has used so far, all of its threads together, in steps of 10 ms. */
 export function processorMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // Behind the command's name, which may hold blanks: utime and stime are the 12th and 13th of the rest (proc_pid_stat(5)).
+  // Behind the command's name, which may hold blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }

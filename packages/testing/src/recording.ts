@@ -17,13 +17,10 @@ export const RECORDINGS = [
 ] as const
 export type RecordingName = (typeof RECORDINGS)[number]
 
-/** A recorded point as it stands in the file, in the project's units; `recordedAt` is null where the file has no time. */
+/** A recorded point as it stands in the file, in the project's units. */
 export type RecordedPoint = Omit<Point, 'recordedAt'> & { readonly recordedAt: number | null }
 
-/**
- * A recorded walk, in stored order, nothing dropped or sorted. Null where the folder is absent, said on standard
- * error: `test.skipIf(recording === null)`.
- */
+/** A recorded walk, in stored order, nothing dropped or sorted. */
 export function readRecording(name: RecordingName): RecordedPoint[] | null {
   const file = `${RECORDINGS_FOLDER}${name}`
   if (!existsSync(file)) {

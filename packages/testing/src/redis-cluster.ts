@@ -26,7 +26,7 @@ export type TestCluster = {
   /** Where there are replicas, `kill9` is `kill` with nothing meanwhile. */
   nodes: readonly TestServer[]
   replicas: readonly TestServer[]
-  /** Kills a node; once `meanwhile` is done its replica may take over, and this resolves when the cluster serves again. */
+  /** Kills a node; once `meanwhile` is done its replica may take over. */
   kill: (node: TestServer, meanwhile?: () => Promise<unknown>) => Promise<void>
   close: () => Promise<void>
 }
@@ -154,7 +154,7 @@ async function unite(servers: readonly TestServer[], buses: readonly number[]): 
   }
 }
 
-/** Resolves when nodes that were started again take commands: they answer CLUSTERDOWN until they have found each other. */
+/** Resolves when nodes that were started again take commands. */
 export async function untilClusterServes(nodes: readonly TestServer[]): Promise<void> {
   const clients = nodes.map(({ url }) => new RedisClient(url))
   const states = () =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-/** One command over a connection of its own; the text that came back within `withinMs`, or '' when nothing did. */
+/** One command over a connection of its own. */
 async function say(command: string, withinMs = 300_000): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = await Bun.connect({

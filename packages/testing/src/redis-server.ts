@@ -11,7 +11,7 @@ export type TestRedisOptions = {
   folder?: string
 }
 
-/** A real, empty redis-server that the caller has to itself, with the append-only file on. Starts in some 50 ms. */
+/** A real, empty redis-server that the caller has to itself, with the append-only file on. */
 export function testRedisServer({
   folder = newServerFolder('redis'),
   ...options
@@ -23,10 +23,7 @@ export function testRedisServer({
   })
 }
 
-/**
- * Waits until Redis has written all that it acknowledged: while a flush to the disk is slow, it answers before it writes, and a kill takes that
- * along. `info` gives the text of `INFO persistence`.
- */
+/** Waits until Redis has written all that it acknowledged. `info` gives the text of `INFO persistence`. */
 export const untilWritten = (info: () => Promise<unknown>): Promise<unknown> =>
   until(async () => /^aof_buffer_length:0\s*$/m.test(String(await info())), {
     what: 'Redis has written what it acknowledged',

@@ -5,10 +5,10 @@ import type { TestServer } from './server.ts'
 /** TEST_REDIS=cluster: whatever asks for a Redis gets a cluster of three nodes. */
 const wantsCluster = (): boolean => process.env.TEST_REDIS === 'cluster'
 
-/** The same as tests are loaded, for `test.skipIf`. */
+/** Known when tests are loaded, for `test.skipIf`. */
 export const isRedisCluster = wantsCluster()
 
-/** The title of a test that needs one server; on a cluster `test.skipIf(isRedisCluster)` skips it, and the title says why. */
+/** The title of a test that needs one server; on a cluster `test.skipIf(isRedisCluster)` skips it. */
 export const onOneServer = (title: string, why: string): string =>
   isRedisCluster ? `${title} (skipped on a cluster: ${why})` : title
 

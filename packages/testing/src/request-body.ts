@@ -25,10 +25,7 @@ export const syncBody = (userId: string, points: readonly Point[]) => ({
   points: points.map(phonePoint),
 })
 
-/**
- * The same points as bad networks deliver them: cut into batches of `sizeMin` to `sizeMax`, in any order, each
- * batch `times` times.
- */
+/** Points as bad networks deliver them. */
 export function shuffledBatches<T>(
   points: readonly T[],
   options: { seed: number; sizeMin?: number; sizeMax?: number; times?: number },

@@ -1,6 +1,6 @@
 import { greatCircleKm, type Place } from '@palanquin/domain/geo'
 
-/** Temples and towns that a procession on Taiwan's west coast passes, roughly: Dajia to Beigang and Xingang. */
+/** Temples and towns that a procession on Taiwan's west coast passes, roughly. */
 export const PILGRIMAGE_ROUTE: readonly Place[] = [
   { lat: 24.3457, lng: 120.6238 },
   { lat: 24.2706, lng: 120.5766 },
@@ -23,7 +23,7 @@ export type Route = {
   placeAt: (km: number) => Place
 }
 
-/** A way along straight legs. Between two corners degrees are interpolated, which is exact enough for short legs. */
+/** A way along straight legs. */
 export function routeAlong(corners: readonly Place[]): Route {
   const legs: { from: Place; to: Place; startKm: number; lengthKm: number }[] = []
   let lengthKm = 0

@@ -38,7 +38,7 @@ SELECT user_id, recorded_at, (s % 50 <> 0)::integer,
        ${SAMPLE.from.lng} + along * (${SAMPLE.to.lng - SAMPLE.from.lng}) - aside, 8, 4.5, 'auto', recorded_at
   FROM (${PLACED}) AS placed ORDER BY s / 3, along, u, s`
 
-/** What the flush keeps beside them. The kilometres are not those of the rules: 0.7 a point, every tenth by car. */
+/** What the flush keeps beside them. */
 const REST = [
   `INSERT INTO engagement.participants (user_id, display_name, consent)
    SELECT 'crowd-' || to_char(u, 'FM00000'), 'Participant ' || u, true
@@ -72,11 +72,7 @@ const REST = [
   'ANALYZE tracking.points, tracking.cells, tracking.tracks, tracking.hours, tracking.participant_hours, engagement.participants',
 ]
 
-/**
- * Fills a migrated, empty database with `CROWD`: the points, made within PostgreSQL in some seconds, with all that the
- * flush keeps beside them (rollups, tracks), and the participants. For plans of queries and benchmarks: shards and
- * kilometres are invented.
- */
+/** Fills a migrated, empty database with `CROWD`. */
 export async function storeSampleData(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   try {

@@ -24,10 +24,7 @@ export async function searchPostgres(sql: postgres.Sql, texts: readonly string[]
   return found
 }
 
-/**
- * Every key of a Redis that holds one of the texts, in its name or in what it holds, whatever its type. Several addresses
- * by comma are nodes of a cluster, masters or replicas: each knows its own keys alone.
- */
+/** Every key of a Redis that holds one of the texts, in its name or in what it holds, whatever its type. */
 export async function searchRedis(urls: string, texts: readonly string[]): Promise<Found[]> {
   const nodes = urls.split(',')
   return (await Promise.all(nodes.map((url) => searchNode(url, texts, nodes.length > 1)))).flat()

@@ -8,7 +8,7 @@ import { startS3, stopS3 } from '@palanquin/embedded/s3'
 import { mountDisk, sweepDisks, unmountDisk } from './mounts.ts'
 import type { Started, SupervisedServer, SupervisorCommand, SupervisorReply } from './server-supervisor.ts'
 
-/** The entry of the supervisor's process; see `server-supervisor.ts`. Its one argument is the path of the socket that it listens on. */
+/** The entry of the supervisor's process; see `server-supervisor.ts`. */
 
 /** The test process connects as soon as the socket is there; if it died before, it never will. */
 const CONNECT_MS_MAX = 120_000

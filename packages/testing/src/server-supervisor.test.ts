@@ -11,7 +11,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** A process that starts all three kinds of server, prints their pids and supervisor, and goes on until it is ended. */
+/** A process that starts all three kinds of server, prints their pids and supervisor. */
 function startHolder() {
   const script = `
     import { testPostgres } from '${HARNESS}postgres.ts'

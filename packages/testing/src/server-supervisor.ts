@@ -10,12 +10,7 @@ import type { S3Options } from '@palanquin/embedded/s3'
 import type { Disk } from './mounts.ts'
 import { until } from './until.ts'
 
-/**
- * The supervisor is a small process that starts the servers of one test process, and ends them when its connection to
- * that process closes: the tests are done, Ctrl-C, kill -9, whatever. Nothing is left behind. It has no parent
- * (a shell in between ends at once), because Bun's test runner kills all its children when one test runs out of time,
- * and the tests after that one would find their servers gone.
- */
+/** The supervisor is a small process that starts the servers of one test process. */
 const SUPERVISOR_PROCESS = fileURLToPath(new URL('./server-supervisor-process.ts', import.meta.url))
 
 /** What to start; `folder` holds everything of it and is removed in the end. */

@@ -1,8 +1,4 @@
-/**
- * Whether work that was just begun settles before a timer of so many milliseconds fires, which is armed now. For deadlines of this
- * process: timers fire in the order in which they are due, however late a busy machine lets them, so that a deadline
- * that is shorter is always first. Work that waits for other processes gets no deadline by this.
- */
+/** Whether work that was just begun settles before a timer of so many milliseconds fires. */
 export async function settlesBefore(work: Promise<unknown>, ms: number): Promise<boolean> {
   const settled = work.then(
     () => true,

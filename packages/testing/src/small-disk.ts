@@ -36,17 +36,11 @@ const FILLER_BYTES = [MEGABYTE, 4_096, 1]
 /** Why there can be no small disk on this machine, as half a sentence; null where there can. */
 export const whyNoSmallDisk: string | null = whyNoMounts()
 
-/**
- * The title of a test that needs one. Where there is none, `test.skipIf(whyNoSmallDisk !== null)` skips it, and the title
- * says why.
- */
+/** The title of a test that needs one. */
 export const onSmallDisk = (title: string): string =>
   whyNoSmallDisk === null ? title : `${title} (skipped: ${whyNoSmallDisk})`
 
-/**
- * A tmpfs of so many megabytes. The supervisor mounts it, and unmounts it when the test process ends, however it does.
- * Rejects where `whyNoSmallDisk` says so.
- */
+/** A tmpfs of so many megabytes. */
 export async function smallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-test-disk-'))
   await mountSupervised({ folder, bytes: megabytes * MEGABYTE })

@@ -7,16 +7,12 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { until } from './until.ts'
 
-/**
- * The migrations are read by path, with drizzle's own migrator, and not through @palanquin/db: db's tests use this
- * package, and a dependency in the other direction (one for development too) would close a cycle in the graph of
- * packages, which turbo refuses.
- */
+/** The migrations are read by path, with drizzle's own migrator, and not through @palanquin/db. */
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 /** Any constant: one process makes the template, the others wait for it. */
 const TEMPLATE_LOCK_ID = 7_223_002
 
-/** PostgreSQL waits five seconds for other backends of a database (autovacuum, sessions that end), and then says this. */
+/** PostgreSQL waits five seconds for other backends of a database (autovacuum, sessions that end). */
 const OBJECT_IN_USE = '55006'
 
 const made = new Map<string, Promise<string>>()

@@ -1,5 +1,2 @@
-/**
- * The only time limit of tests: what takes longer hangs, since nothing takes a tenth of it on a quiet machine.
- * It does not measure speed; benchmarks do (`./palanquin bench`).
- */
+/** The only time limit of tests: what takes longer hangs. */
 export const TEST_TIMEOUT_MS = 600_000

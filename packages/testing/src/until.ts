@@ -1,16 +1,13 @@
 import { TEST_TIMEOUT_MS } from './timeout.ts'
 
-/** A test that waits for a condition costs nothing once it holds. Before the test's own end, which could not say for what it waited. */
+/** A test that waits for a condition costs nothing once it holds. */
 const TIMEOUT_MS = TEST_TIMEOUT_MS / 2
 const PAUSE_MS_MIN = 5
 const PAUSE_MS_MAX = 100
 
 type Falsy = false | null | undefined | 0 | ''
 
-/**
- * Asks `condition` again and again until it gives something truthy, and resolves with that.
- * @throws Error saying `what` did not happen, with the condition's own last error if it threw
- */
+/** Asks `condition` again and again until it gives something truthy, and resolves with that. */
 export async function until<T>(
   condition: () => T | Promise<T>,
   { what, timeoutMs = TIMEOUT_MS }: { what: string; timeoutMs?: number },

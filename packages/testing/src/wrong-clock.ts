@@ -17,7 +17,7 @@ export const whyNoWrongClock: string | null = library
 export const withWrongClock = (title: string): string =>
   whyNoWrongClock === null ? title : `${title} (skipped: ${whyNoWrongClock})`
 
-/** The variables by which a process sees a clock that is so many hours ahead; its timers go on as they should. */
+/** The variables by which a process sees a clock that is so many hours ahead. */
 export const clockAhead = (hours: number): { LD_PRELOAD: string; FAKETIME: string } => ({
   LD_PRELOAD: library ?? '',
   FAKETIME: `${hours < 0 ? '' : '+'}${hours}h`,

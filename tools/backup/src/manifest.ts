@@ -57,10 +57,7 @@ export const Manifest = Type.Object({
 export type Manifest = Static<typeof Manifest>
 export const manifestFormat: Manifest['format'] = FORMAT
 
-/**
- * The manifest of a backup. @throws LauncherError when the folder is not a backup, or one of an unknown
- * version
- */
+/** The manifest of a backup. */
 export function readManifest(folder: string): Manifest {
   if (readIfThere(join(folder, MANIFEST)) === undefined)
     throw new LauncherError(`${folder} is not a backup: it has no ${MANIFEST}.`)

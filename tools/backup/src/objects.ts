@@ -52,10 +52,7 @@ export function connectBucket({ endpoint, region, bucket, accessKeyId, secretAcc
 }
 type Bucket = ReturnType<typeof connectBucket>
 
-/**
- * Writes the objects of these keys with their metadata. An object deleted meanwhile is left out: a card is
- * drawn again, and what was erased stays erased.
- */
+/** Writes the objects of these keys with their metadata. */
 export async function saveObjects(
   bucket: Bucket,
   folder: string,

@@ -24,11 +24,7 @@ SELECT EXISTS (SELECT FROM engagement.participants) OR EXISTS (SELECT FROM track
 
 type Options = { home: Home; folder: string; settings: Settings; progress: ProgressSink; signal: AbortSignal }
 
-/**
- * Fills the stores of a stopped home with an empty PostgreSQL from a backup; the stores are started for it
- * and stopped again. It can be repeated after an interruption: the rows come last, in one transaction.
- * @throws LauncherError with what to do
- */
+/** Fills the stores of a stopped home with an empty PostgreSQL from a backup. */
 export async function restoreBackup({
   home,
   folder,

@@ -22,12 +22,7 @@ SELECT object_key AS key FROM media.photos
 UNION SELECT object_key FROM media.screenshots
 UNION SELECT object_key FROM media.cards ORDER BY key`
 
-/**
- * Writes a backup of a running stack into `folder`, which appears once it is complete. It contains
- * everything acknowledged before the call: the buffer and the journal are flushed first, unless `flush` is
- * off.
- * @throws LauncherError with what to do; nothing is left in the folder then
- */
+/** Writes a backup of a running stack into `folder`, which appears once it is complete. */
 export async function saveBackup(
   access: Access,
   folder: string,

@@ -6,10 +6,7 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import { readLines, type Written, writeLines } from './lines.ts'
 
-/**
- * Published and not yet consumed: events between services, messages of the chat, and the dead letters of
- * both. PostgreSQL's outboxes hold what is not published yet.
- */
+/** Published and not yet consumed: events between services, messages of the chat. */
 const STREAMS = [STREAM_KEY, DEAD_KEY, '{line}:inbox', '{line}:dead']
 const ENTRIES_PER_READ = 500
 const CONNECT_MS_MAX = 5_000
@@ -34,11 +31,7 @@ export async function openRedis(url: string): Promise<Redis> {
 export const streamFile = (key: string): string =>
   `redis/${key.replace(/[{}]/g, '').replace(':', '.')}.ndjson.gz`
 
-/**
- * The position from which each stream holds unfinished entries. Read before the snapshot of PostgreSQL: an
- * event handled in between is then in the backup without its effect, and handling it again has the effect
- * once.
- */
+/** The position from which each stream holds unfinished entries. */
 export async function unfinishedFrom(redis: Redis): Promise<Map<string, string>> {
   const from = new Map<string, string>()
   for (const key of STREAMS) from.set(key, await oldestUnfinished(redis, key))

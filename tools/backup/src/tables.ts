@@ -48,7 +48,7 @@ export async function pointsOf(sql: TransactionSql): Promise<number> {
 
 const fileOf = (table: string): string => `postgres/${table}.ndjson.gz`
 
-/** Writes every table as JSON lines, one per row. `sql` is a transaction with one snapshot for all tables. */
+/** Writes every table as JSON lines, one per row. */
 export async function saveTables(
   sql: TransactionSql,
   folder: string,

@@ -10,19 +10,13 @@ export type Measured = {
   notes: string[]
 }
 
-/**
- * How to read a figure: whether more of its unit is better (requests a second) or less, and the target
- * ratio, if any.
- */
+/** How to read a figure: whether more of its unit is better (requests a second) or less. */
 export type Aim = { name: string; better: 'more' | 'less'; wanted?: number }
 
 /** One figure of a run. */
 export type Figure = Aim & Measured
 
-/**
- * `quick` makes it small and short, only to see that it works. `rows` limits what is stored before, `restS`
- * is how long a stack rests before its memory is measured again.
- */
+/** `quick` makes it small and short, only to see that it works. */
 export type Size = { quick: boolean; rows?: number; restS?: number }
 
 export type Benchmark = Aim & {
@@ -69,10 +63,7 @@ export function ratioOf({ ours, yardstick }: Pick<Measured, 'ours' | 'yardstick'
   }
 }
 
-/**
- * The same by processor time; undefined where it was not measured. The cost of one operation is inverted for
- * figures of `more`, so that the ratio is one of speed there too.
- */
+/** The ratio by processor time; undefined where it was not measured. */
 export function cpuRatioOf({ better, cpuUs }: Pick<Figure, 'better' | 'cpuUs'>): number | undefined {
   if (!cpuUs) return undefined
   const cost = median(cpuUs.ours) / median(cpuUs.yardstick)

@@ -25,11 +25,7 @@ export const tableOf = (results: readonly Result[]): string =>
 
 const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-/**
- * A document with these figures in its table: rows of the same name are replaced, new ones appended, all
- * others kept.
- * @throws Error when it has no marked table
- */
+/** A document with these figures in its table. @throws Error when it has no marked table */
 export function withFigures(document: string, results: readonly Result[]): string {
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)]
   if (from < 0 || to < from) throw new Error(`it has no table of figures between ${BEGIN} and ${END}`)

@@ -2,10 +2,7 @@
 const NO_FLUSH = { FLUSH_SCHEDULE: '0 0 0 1 1 *' }
 
 const UNREACHED = '10000000'
-/**
- * All load comes from one address: limits by address are counted as usual, but not reached. Limits by user
- * apply.
- */
+/** All load comes from one address: limits by address are counted as usual, but not reached. */
 const ONE_ADDRESS = {
   PUBLIC_READ_LIMIT: UNREACHED,
   PUBLIC_WRITE_LIMIT: UNREACHED,

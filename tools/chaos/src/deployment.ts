@@ -15,19 +15,16 @@ const EVERY_SECOND = '* * * * * *'
 
 export type Deployment = { home: Home; run: RunFile; api: Api; close: () => Promise<void> }
 
-/**
- * A whole stack that runs in this process, with default settings except for the given ones, and every
- * connection through `links` where there are any. @throws LauncherError when the home is in use
- */
+/** A whole stack that runs in this process, with default settings except for the given ones. */
 export async function openStack(
   home: Home,
-  { links, settings: given = {} }: { links?: Links; settings?: Record<string, string> },
+  { links, settings: input = {} }: { links?: Links; settings?: Record<string, string> },
 ): Promise<Deployment> {
   const settings = readSettings(PROJECT_ROOT, {
     ...process.env,
     ...noSettings(PROJECT_ROOT),
     FLUSH_SCHEDULE: EVERY_SECOND,
-    ...given,
+    ...input,
   })
   const other = await acquireHome(home)
   if (other)

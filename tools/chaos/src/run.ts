@@ -29,9 +29,7 @@ export type NegativeControl = {
   after: (sql: postgres.Sql, deployment: Deployment, line: LineStub) => Promise<void>
 }
 
-/**
- * A whole run in its own home: load, faults, recovery, the end of the activity, and the audit of the stores.
- */
+/** A whole run in its own home: load, faults, recovery, the end of the activity. */
 export async function runChaos(
   home: Home,
   plan: Plan,

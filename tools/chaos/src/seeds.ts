@@ -14,9 +14,7 @@ type Options = {
   log: (line: string) => void
 }
 
-/**
- * Runs several seeds, each in a process of its own; prints a row as each ends, and returns the failed seeds.
- */
+/** Runs several seeds, each in a process of its own; prints a row as each ends. */
 export async function runSeeds({ seeds, atOnce, args, folder, log }: Options): Promise<number[]> {
   mkdirSync(folder, { recursive: true })
   const left = [...seeds]

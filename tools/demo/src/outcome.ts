@@ -56,7 +56,7 @@ export async function readOutcome(
   }
 }
 
-/** A store that answers late for a moment is no news after a demo: the health is read again for some seconds. */
+/** A store that answers late for a moment is no news after a demo. */
 async function settledHealth(api: Api): Promise<Outcome['health']> {
   for (let tries = 1; ; tries++) {
     const health = await api.health()

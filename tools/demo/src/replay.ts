@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { Recording } from '@palanquin/recordings/recording'
+import { type Recording, readRecording as read } from '@palanquin/recordings/recording'
+import { Unreadable } from '@palanquin/recordings/unreadable'
 import type { Api } from '@palanquin/stack/api'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { table } from '@palanquin/stack/table'
 import { type SentPoint, SYNC_POINTS_MAX } from './pilgrim/actions.ts'
 import { createProgressBar } from './progress-bar.ts'
-import { readRecording } from './recording.ts'
 import { createRequestCounts } from './request-counts.ts'
 import { createSender } from './send.ts'
 
@@ -64,5 +64,15 @@ function bytesOf(file: string): Uint8Array {
     return readFileSync(file)
   } catch (error) {
     throw new LauncherError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Reads a recording of any format, recognised by its content. */
+function readRecording(bytes: Uint8Array): Recording {
+  try {
+    return read(bytes)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new LauncherError(error.message)
+    throw error
   }
 }

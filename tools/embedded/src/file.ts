@@ -9,10 +9,7 @@ export { isCode, readIfThere } from '@palanquin/files/read'
 
 const SECRET_BYTES = 24 // 192 bits: beyond guessing, and 48 hex digits still fit on a line
 
-/**
- * The secret kept in `file` (hex), created once, even by two processes at the same time.
- * @throws Error with a sentence when the file holds no secret
- */
+/** The secret kept in `file` (hex), created once, even by two processes at the same time. */
 export function keepSecret(file: string): string {
   const kept = readIfThere(file)
   if (kept !== undefined) return secretIn(file, kept)

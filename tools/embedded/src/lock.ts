@@ -12,10 +12,7 @@ const LIBRARIES =
     ? ['libSystem.B.dylib']
     : ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 
-/**
- * Runs `work` while no other process holds the lock `file`. The kernel releases the lock (flock) when its holder dies,
- * kill -9 included, so there is never a stale one.
- */
+/** Runs `work` while no other process holds the lock `file`. */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(file), { recursive: true })
   const descriptor = openSync(file, 'a', 0o600)

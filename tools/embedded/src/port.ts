@@ -6,7 +6,7 @@ const RETRY_MS = 50
 /** For two seconds: the threads of a killed server may have its port for a moment after their process is gone. */
 const LOOKS_MAX = 40
 
-/** Below the ports that systems give to connections and to servers that ask for any: no such one takes it while its server is down. */
+/** Below the ports that systems give to connections and to servers that ask for any. */
 const PORT_MIN = 20_000
 const PORT_MAX = 32_000
 const DRAWS = 20
@@ -20,10 +20,7 @@ export async function newPort(): Promise<number | undefined> {
   return tryPort(0)
 }
 
-/**
- * A free port of 127.0.0.1: the one recorded in `file` if that is free within two seconds, since others have its address,
- * else a new one, recorded there.
- */
+/** A free port of 127.0.0.1: the one recorded in `file` if that is free within two seconds. */
 export async function keepPort(file: string): Promise<number> {
   const kept = Number(readIfThere(file))
   const free = kept > 0 && (await becomesFree(kept)) ? kept : await newPort()
@@ -32,7 +29,7 @@ export async function keepPort(file: string): Promise<number> {
   return free
 }
 
-/** Whether the port is free now or soon: a server that ended releases it a little later. Counted, since a machine may stall meanwhile. */
+/** Whether the port is free now or soon: a server that ended releases it a little later. */
 export async function becomesFree(port: number): Promise<boolean> {
   for (let looks = 1; (await tryPort(port)) === undefined; looks++) {
     if (looks > LOOKS_MAX) return false

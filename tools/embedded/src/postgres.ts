@@ -50,10 +50,7 @@ export type PostgresOptions = {
 }
 export type RunningPostgres = RunningServer & { url: string; password: string }
 
-/**
- * Starts PostgreSQL on 127.0.0.1, or adopts the one already running on that data. Rejects with one sentence
- * for a user when it cannot.
- */
+/** Starts PostgreSQL on 127.0.0.1, or adopts the one already running on that data. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDir = resolve(options.dataDir)
   return await withLock(`${pidFileOf(options)}.lock`, async () => {
@@ -91,10 +88,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   })
 }
 
-/**
- * Sets a new password after the password file was lost. An interrupted attempt is repeated by the next
- * start.
- */
+/** Sets a new password after the password file was lost. */
 async function renewPassword(
   passwordFile: string,
   cluster: { dataDir: string; account: Account; binaries: PostgresBinaries; fsync: boolean },

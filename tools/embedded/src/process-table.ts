@@ -4,14 +4,12 @@ import { isCode, readIfThere } from './file.ts'
 /** The process of a pid: its start time and command line (words separated and followed by one blank). */
 export type ProcessIdentity = { pid: number; startedAt: string; command: string }
 
-/**
- * The process with this pid, from the system's own table; undefined when there is none, or only its zombie.
- */
+/** The process with this pid, from the system's own table. */
 export function readProcess(pid: number): ProcessIdentity | undefined {
   return process.platform === 'linux' ? readByProc(pid) : readByPs(['-p', `${pid}`])[0]
 }
 
-/** When the process with this pid was started: half the reading of `readProcess`, for those who look often. */
+/** When the process with this pid was started: half the reading of `readProcess`. */
 export function readStartedAt(pid: number): string | undefined {
   if (process.platform !== 'linux') return readProcess(pid)?.startedAt
   const fields = statOf(pid)
@@ -52,10 +50,7 @@ export function readByPs(which: string[]): ProcessIdentity[] {
     })
 }
 
-/**
- * The fields of `/proc/<pid>/stat` from the third on (state, parent, …): the second, the name in parentheses, may itself
- * hold spaces and parentheses. Undefined when the process has ended, is hidden, or there is no /proc.
- */
+/** The fields of `/proc/<pid>/stat` from the third on (state, parent, …). */
 export function statOf(pid: number): string[] | undefined {
   try {
     const stat = readIfThere(`/proc/${pid}/stat`)

@@ -12,10 +12,7 @@ const KILL_WAIT_MS_MAX = 10_000 // a process that outlives SIGKILL this long is 
 export type ProcessRecord = {
   pid: number
   startedAt: string
-  /**
-   * Words that only this server's command line contains, `postgres -D <its data>`: whole words, one blank
-   * between them.
-   */
+  /** Words that only this server's command line contains, `postgres -D <its data>`. */
   marker: string
   port: number
   /** Hash of everything it was started with: an orphan with other settings is not reused. */
@@ -28,10 +25,7 @@ export type Launch = {
   gid?: number | undefined
 }
 
-/**
- * Starts a server in its own session, so that Ctrl-C in the launcher's terminal does not reach it, and
- * records its identity.
- */
+/** Starts a server in its own session, so that Ctrl-C in the launcher's terminal does not reach it. */
 export function spawnServer(
   launch: Launch & Omit<ProcessRecord, 'pid' | 'startedAt'> & { pidFile: string; logFile: string },
 ): ProcessRecord {
@@ -62,10 +56,7 @@ export function spawnServer(
   }
 }
 
-/**
- * The identity of a process that was just started. Linux lets its parent go on before exec has put the new command line in the
- * place of the parent's, with which the process would pass for another one.
- */
+/** The identity of a process that was just started. */
 function identifyStarted(pid: number, marker: string): ProcessIdentity | undefined {
   const deadline = performance.now() + EXEC_WAIT_MS_MAX
   for (;;) {
@@ -100,10 +91,7 @@ export function isAlive(record: ProcessRecord): boolean {
   )
 }
 
-/**
- * Ends a server and waits until it is gone: `signal`, after `graceMs` SIGKILL. Never signals another process
- * that got the pid.
- */
+/** Ends a server and waits until it is gone. */
 export async function stop(
   record: ProcessRecord,
   { signal, graceMs }: { signal: NodeJS.Signals; graceMs: number },
@@ -116,10 +104,7 @@ export async function stop(
     throw new Error(`Process ${record.pid} (${record.marker}) cannot be ended.`)
 }
 
-/**
- * The process of a pid now; undefined when there is none, or only its zombie. The command is briefly empty
- * during exec.
- */
+/** The process of a pid now; undefined when there is none, or only its zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   return readProcess(pid)
 }

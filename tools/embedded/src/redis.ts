@@ -17,7 +17,7 @@ export type RedisOptions = {
   port?: number | undefined
   pidFile?: string | undefined
   password?: string | undefined
-  /** Its user `default` must keep `password`, and no `password` means none: the readiness check logs in with it. */
+  /** Its user `default` must keep `password`, and no `password` means none. */
   aclFile?: string | undefined
   /** As Redis writes it: `64mb`. Left out: no limit. */
   maxmemory?: string | undefined
@@ -32,10 +32,7 @@ export type RunningRedis = RunningServer & {
   repairs: readonly Repair[]
 }
 
-/**
- * Starts Redis on 127.0.0.1, or adopts the one already running on that data. Rejects with one sentence for a
- * user.
- */
+/** Starts Redis on 127.0.0.1, or adopts the one already running on that data. */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const file = confOf(options)
   makeFolder(resolve(options.dataDir), 0o700)
@@ -116,10 +113,7 @@ function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, por
     .join('')
 }
 
-/**
- * Whether that very process answers PONG; LOADING, or no connection, is not yet. Throws when it refuses the
- * password.
- */
+/** Whether that very process answers PONG; LOADING, or no connection, is not yet. */
 function answersPong(
   port: number,
   { pid, password }: { pid: number; password: string | undefined },

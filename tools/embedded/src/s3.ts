@@ -21,10 +21,7 @@ export type S3Options = {
 }
 export type RunningS3 = RunningServer & { endpoint: string; region: string }
 
-/**
- * Starts the S3 server on 127.0.0.1, or adopts the one already running on that data. Rejects with one
- * sentence for a user.
- */
+/** Starts the S3 server on 127.0.0.1, or adopts the one already running on that data. */
 export async function startS3(options: S3Options): Promise<RunningS3> {
   const dataDir = resolve(options.dataDir)
   const region = options.region ?? 'us-east-1'

@@ -36,7 +36,7 @@ export type ServerSpec = {
 type Outcome = 'ready' | 'exited' | 'timeout'
 export type RunningServer = { pid: number; port: number; adopted: boolean; stop(): Promise<void> }
 
-/** Starts a server, or adopts the one that a killed launcher left. Rejects with one sentence for a user. */
+/** Starts a server, or adopts the one that a killed launcher left. */
 export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   const orphan = adopt(spec.pidFile, spec.marker)
   if (orphan) {

@@ -2,9 +2,7 @@ import { rmSync } from 'node:fs'
 import { isCode } from '../src/file.ts'
 import { readProcesses } from '../src/process-table.ts'
 
-// bun run clean-up.ts <folder>: waits until its standard input ends, which it does when the tests end in any
-// way. Servers outlive a killed launcher by design, so those of killed tests are ended here, and their folder
-// is removed.
+// bun run clean-up.ts <folder>: waits until its standard input ends.
 const [folder] = process.argv.slice(2)
 await Bun.stdin.text()
 if (!folder?.includes('palanquin-embedded-')) throw new Error('only folders of tests are removed')

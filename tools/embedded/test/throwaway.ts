@@ -6,10 +6,7 @@ import { join } from 'node:path'
 export const TOOLCHAIN =
   process.env.TEST_TOOLCHAIN_DIR ?? join(import.meta.dir, '../../../.palanquin/toolchain')
 
-/**
- * An empty folder of mode 700, and how to remove it. For root it is one that no other user can enter. When
- * the tests are killed, a clean-up process ends the servers that run in it.
- */
+/** An empty folder of mode 700, and how to remove it. For root it is one that no other user can enter. */
 export function throwawayFolder(): { path: string; remove(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), 'palanquin-embedded-'))
   const cleanUp = Bun.spawn([process.execPath, 'run', join(import.meta.dir, 'clean-up.ts'), path], {

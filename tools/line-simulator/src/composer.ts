@@ -10,10 +10,7 @@ export type Composer = ReturnType<typeof compose>
 /** Events that LINE sends without a reply token. */
 const WITHOUT_REPLY = ['unfollow', 'leave', 'unsend', 'memberLeft']
 
-/**
- * The events of one chat (a user, group or room; in a group `speaker` speaks). To compose an event is what makes it
- * happen: a follower is a friend from then on, and a picture can be fetched. Sending it is another step.
- */
+/** The events of one chat (a user, group or room; in a group `speaker` speaks). */
 export function compose(platform: Platform, chatId: string, speaker?: string) {
   const event = (
     type: string,

@@ -22,7 +22,7 @@ export type WebhookEvent = {
 
 /** What can be said otherwise of any event. */
 export type EventOptions = {
-  /** `standby`: another module answers this user, and the bot must not. Such an event has no reply token. */
+  /** `standby`: another module answers this user, and the bot must not. */
   mode?: 'active' | 'standby'
   /** Epoch milliseconds; left out, now. */
   timestampMs?: number
@@ -72,7 +72,7 @@ export function newEvent(
   }
 }
 
-/** The same event delivered once more: only `isRedelivery` differs. */
+/** An event delivered once more: only `isRedelivery` differs. */
 export const redelivered = (event: WebhookEvent): WebhookEvent => ({
   ...event,
   deliveryContext: { ...event.deliveryContext, isRedelivery: true },

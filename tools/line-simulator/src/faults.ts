@@ -36,7 +36,7 @@ export type FaultOrder = {
 
 type Order = { kind: FaultKind; at: string; times: number; after: number; chance: number; delayMs: number }
 
-/** The faults that were ordered and have not happened yet. Chance comes out the same for the same seed. */
+/** The faults that were ordered and have not happened yet. */
 export function createFaults(seed = 1) {
   const random = seededRandom(seed)
   let orders: Order[] = []

@@ -15,10 +15,7 @@ const LIFETIME_S = 3_600
 /** ECDSA signatures stand in a JWT as two plain numbers, not as DER (RFC 7518, section 3.4). */
 const DSA_ENCODING = 'ieee-p1363'
 
-/**
- * `ES256` as LIFF gives it, `HS256` as web login does, signed by the channel secret. The others are attacks: signed by a
- * key that is not LINE's, not signed at all, HMAC under the public key, another subject under a true signature.
- */
+/** `ES256` as LIFF gives it, `HS256` as web login does, signed by the channel secret. */
 export const TOKEN_KINDS = [
   'ES256',
   'HS256',

@@ -20,14 +20,14 @@ export const newToken = (): string => randomBytes(16).toString('hex')
 export const newQuoteToken = (): string => randomBytes(24).toString('base64url')
 
 let latest = 0n
-/** Message ids are decimal numbers beyond what a double holds; a stub that was started again goes on above. */
+/** Message ids are decimal numbers beyond what a double holds. */
 export function newMessageId(): string {
   const fromTime = BigInt(Date.now()) * 100_000n
   latest = fromTime > latest ? fromTime : latest + 1n
   return String(latest)
 }
 
-/** The same id for the same name, in the manner of LINE: `U` and 32 hexadecimal digits (`C` a group, `R` a room). */
+/** The same id for the same name, in the manner of LINE. */
 export const idOf = (kind: 'U' | 'C' | 'R', name: string): string =>
   kind + createHash('sha256').update(`${kind}:${name}`).digest('hex').slice(0, 32)
 

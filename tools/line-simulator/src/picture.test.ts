@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readPicture } from './picture.ts'
+import { readPicture } from './rich-menus.ts'
 
 /** A JPEG's head: an APP0 segment of so many bytes, then the start of a frame. */
 function jpeg({ width, height, frame = 0xc0, app0Bytes = 16 }: Record<string, number>): Uint8Array {

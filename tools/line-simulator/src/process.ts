@@ -3,10 +3,7 @@ import { dirname } from 'node:path'
 import { testLine } from './stub.ts'
 import type { Target } from './webhook-sender.ts'
 
-/**
- * The stub as a process of `./palanquin up` (LINE=stub). What it needs is in its environment; where the gateway is, it
- * reads from the run file at each webhook, because the gateway comes up later.
- */
+/** The stub as a process of `./palanquin up` (LINE=stub). */
 const needed = (name: string): string => {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is missing: ./palanquin up sets it`)

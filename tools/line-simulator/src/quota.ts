@@ -1,7 +1,7 @@
 /** The month of the quota is Japan's. */
 const JAPAN_OFFSET_MS = 9 * 3_600_000
 
-/** The messages of the month, counted by recipient: five bubbles to one person in one request count once. */
+/** The messages of the month, counted by recipient. */
 export function createQuota({ now, limit }: { now: () => number; limit: number | null }) {
   const used = new Map<string, number>()
   const month = () => new Date(now() + JAPAN_OFFSET_MS).toISOString().slice(0, 7)

@@ -1,6 +1,6 @@
 import { newToken } from './ids.ts'
 
-/** LINE promises about a minute, counted from each delivery of the webhook, and nothing 20 minutes after the event. */
+/** LINE promises about a minute, counted from each delivery of the webhook. */
 const REPLY_WINDOW_MS = 60_000
 const EVENT_AGE_MS_MAX = 20 * 60_000
 

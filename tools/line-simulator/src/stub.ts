@@ -1,8 +1,7 @@
 import type { LineAction } from '@palanquin/line-messages/types'
 import { serve } from './api/serve.ts'
 import { type Composer, compose } from './composer.ts'
-import { isLiff, openLiff } from './liff/open.ts'
-import { LIFF_SDK_PATH, liffSdk } from './liff/sdk.ts'
+import { isLiff, LIFF_SDK_PATH, liffSdk, openLiff } from './liff/open.ts'
 import { servePage } from './page/serve.ts'
 import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
 import { tapped } from './tap.ts'
@@ -13,7 +12,7 @@ export type LineOptions = PlatformOptions & {
   port?: number | undefined
   /** Where the bot listens, asked at each webhook; `control.listenAt` says otherwise. */
   webhook?: (() => Target | undefined) | undefined
-  /** How long a webhook waits for the bot's answer: left out, as long as LINE; no test of something else waits for a redelivery. */
+  /** How long a webhook waits for the bot's answer: left out, as long as LINE. */
   answerMsMax?: number | undefined
 }
 

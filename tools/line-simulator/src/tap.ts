@@ -5,10 +5,7 @@ import type { WebhookEvent } from './events.ts'
 /** What a date picker is set to where no time is chosen. */
 const PICKED: Record<string, string> = { date: '2026-04-17', time: '08:00', datetime: '2026-04-17T08:00' }
 
-/**
- * The event that comes of tapping an action; undefined where LINE sends the bot nothing (a link, a camera that is
- * only opened, something copied). `picked` is what a date picker was set to.
- */
+/** The event that comes of tapping an action. `picked` is what a date picker was set to. */
 export function tapped(composer: Composer, action: LineAction, picked?: string): WebhookEvent | undefined {
   switch (action.type) {
     case 'message':

@@ -1,6 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { redelivered, type WebhookEvent } from './events.ts'
 import type { Platform } from './platform.ts'
-import { signatureOf } from './signature.ts'
+
+/** `X-Line-Signature`: base64 of HMAC-SHA256 of the body's bytes under the channel secret (LINE's reference, webhooks). */
+export const signatureOf = (channelSecret: string, body: string | Uint8Array): string =>
+  createHmac('sha256', channelSecret).update(body).digest('base64')
 
 /** LINE gives a bot's server so long to answer. */
 export const ANSWER_MS_MAX = 2_000
@@ -25,7 +29,7 @@ export type Sent = { events: WebhookEvent[]; answers: Answer[]; ok: boolean }
 
 export type WebhookSender = ReturnType<typeof createWebhookSender>
 
-/** Sends webhooks as LINE does: one signed body, an answer in time or none. `target` is called each time. */
+/** Sends webhooks as LINE does: one signed body, an answer in time or none. */
 export function createWebhookSender(
   platform: Platform,
   { target, answerMsMax }: { target: () => Target | undefined; answerMsMax: number },

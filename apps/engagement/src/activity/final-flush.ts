@@ -3,15 +3,12 @@ import type { Log } from '@palanquin/service/log'
 import { serviceClient } from '@palanquin/service/service-client'
 import { everyCopy } from '../every-copy.ts'
 
-/** Hundreds of thousands of buffered points, within the 60 s that the gateway gives to the end of the activity. */
+/** Hundreds of thousands of points, within the 60 s that the gateway gives to the end of the activity. */
 const FLUSH_DEADLINE_MS = 50_000
 
 export type FinalFlush = (requestId: string) => Promise<boolean>
 
-/**
- * Makes EVERY copy of tracking store its journal and the buffer, since each has a journal of its own. Returns whether
- * all did: a copy that is away may hold check-ins. `trackingUrl` is that of the configuration.
- */
+/** Makes every copy of tracking store its journal and the buffer; whether all did. */
 export function finalFlush({
   trackingUrl,
   internalToken,

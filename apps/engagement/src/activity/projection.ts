@@ -16,10 +16,7 @@ const activities = Compile(AnnouncedActivity)
 
 export type Projection = ReturnType<typeof activityProjection>
 
-/**
- * Copies the database's row into the Redis key `activity`, and keeps it in memory for health. The key is read before
- * the row and compared when set, so that no process overwrites a newer row with an older one.
- */
+/** Copies the row into the Redis key `activity`, comparing the key, so that no older row replaces a newer one. */
 export function activityProjection({
   store,
   redis,

@@ -48,13 +48,13 @@ export const activityRoutes = (dependencies: ActivityDependencies) =>
     )
     .put(
       '/admin/status',
-      async ({ request, body: given }) => {
+      async ({ request, body: input }) => {
         const administrator = administratorOf(request.headers, 'manager')
         if (administrator instanceof ApiError) return administrator
         const outcome = await setActivity(dependencies, {
-          to: given.status,
+          to: input.status,
           by: administrator.by,
-          message: pauseMessageOf(given),
+          message: pauseMessageOf(input),
         })
         return respond(outcome)
       },

@@ -7,7 +7,7 @@ const AUDIT = `
 INSERT INTO engagement.audit (type, by, at, detail)
 SELECT $2::text, $3::text, $4::text::timestamptz, $5::text::jsonb FROM fresh`
 
-/** Handler of `admin.acted`: audits actions in other services, once each. @throws StoreUnavailable: it is redelivered */
+/** Audits actions in other services, once each. @throws StoreUnavailable */
 export const auditActions =
   (db: Database) =>
   async ({ id, at, data: { action, by, detail } }: DomainEvent<'admin.acted'>): Promise<void> => {

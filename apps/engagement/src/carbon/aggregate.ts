@@ -55,7 +55,7 @@ const NOTHING: CarbonInput = {
   hotelNights: 0,
 }
 
-/** Applies the domain's function to the sums: it is linear, so this is the sum of all footprints but for rounding. */
+/** Applies the domain's function to the sums: it is linear. */
 export function aggregate(sums: Sums): CarbonAggregate {
   const travel = Object.fromEntries(sums.modes.map(({ mode, km }) => [mode, km]))
   const whole = carbonOf({ ...sums, travel })

@@ -49,16 +49,16 @@ export function deviceRoutes({
   return new Elysia({ name: 'devices' })
     .post(
       '/devices',
-      async ({ request: { headers }, body: given, set }) => {
+      async ({ request: { headers }, body: input, set }) => {
         const acting = actingOf(headers)
         if (acting instanceof ApiError) return acting
-        if (acting.owner !== null && acting.owner !== given.userId) return foreign
+        if (acting.owner !== null && acting.owner !== input.userId) return foreign
         const token = newWriteToken(tags)
-        const receipt = receiptOf(given.userId, receivedAtOf(headers))
-        const deviceId = await store.issue(given, { hash: writeTokenHash(token), by: acting.by, receipt })
+        const receipt = receiptOf(input.userId, receivedAtOf(headers))
+        const deviceId = await store.issue(input, { hash: writeTokenHash(token), by: acting.by, receipt })
         if (deviceId === null) return tooMany
         set.status = 201
-        return issued(headers, { deviceId, app: given.app, token })
+        return issued(headers, { deviceId, app: input.app, token })
       },
       { body: body(DeviceBody), detail: ISSUE },
     )

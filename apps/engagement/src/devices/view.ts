@@ -2,7 +2,6 @@ import { deviceProblem } from '@palanquin/domain/device-state'
 import type { PhoneApp } from '@palanquin/domain/phone-apps'
 import { setupOf } from '@palanquin/domain/phone-apps/setup'
 import { baseOf } from './caller.ts'
-import type { ProfileStore } from './profiles/store.ts'
 import type { DeviceRow } from './store.ts'
 
 export type IssuedDevice = { deviceId: string; app: PhoneApp; token: string }
@@ -11,10 +10,17 @@ export type PublicAddress = { publicBaseUrl: string | null }
 
 /** Shows a device with its token, which is seen this once, and how its app is set up. */
 export const issuedView =
-  ({ facts, profiles }: { facts: () => PublicAddress; profiles: Pick<ProfileStore, 'offer'> }) =>
+  ({
+    facts,
+    offerProfile,
+  }: {
+    facts: () => PublicAddress
+    /** The code of an address that an app fetches its settings from; undefined where there is none now. */
+    offerProfile: (deviceId: string) => Promise<string | undefined>
+  }) =>
   async (headers: Headers, { deviceId, app, token }: IssuedDevice) => {
     const base = baseOf(headers, facts().publicBaseUrl)
-    const profileCode = app === 'gpslogger' ? await profiles.offer(deviceId) : undefined
+    const profileCode = app === 'gpslogger' ? await offerProfile(deviceId) : undefined
     return { deviceId, app, token, ...setupOf(app, { base, token, deviceId, profileCode }) }
   }
 export type ShowIssued = ReturnType<typeof issuedView>

@@ -43,10 +43,7 @@ type ErasureRequest = { userId: string; by: ErasedBy; requestId: string }
 /** What was erased so far, by this call: `noted` is in the audit already. */
 type Progress = { audited: Counts[]; unaudited: Counts[]; leftMs: () => number }
 
-/**
- * Erases a participant everywhere and retries until the deadline while a service is away.
- * @returns null for an unknown participant; an ApiError (503) when something is left, and a repeated call goes on
- */
+/** Erases a participant everywhere, until the deadline. @returns null for an unknown one; 503 to be repeated */
 export async function eraseParticipant(
   dependencies: ErasureDependencies,
   request: ErasureRequest,
@@ -77,11 +74,7 @@ async function attempt(
   }
 }
 
-/**
- * A tombstone for every writer, with the rows of tracking; those of the other services, the bus, sessions and engagement's own
- * rows with audit and event; what arrived meanwhile; then the end of the tombstone.
- * @returns false when a service could not do its part. @throws StoreUnavailable
- */
+/** Tombstone and tracking's rows, other services, the bus, our rows, late arrivals. @returns false: to be repeated */
 async function eraseOnce(
   dependencies: ErasureDependencies,
   { userId, by, requestId }: ErasureRequest,

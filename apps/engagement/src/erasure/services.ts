@@ -9,10 +9,7 @@ export const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
 })
 export type Counts = Static<typeof Counts>
 
-/**
- * The reply of `POST /internal/erase`. Tracking sets the tombstone: `event` is what to publish, and what is received until
- * `closedUntil` (epoch ms) is void, unless the erasure is ended.
- */
+/** Tracking sets the tombstone: what is received until `closedUntil` (epoch ms) is void. */
 const ErasedPart = Type.Object({
   erased: Counts,
   event: Type.Optional(EVENT_DATA['participant.erased']),
@@ -24,7 +21,7 @@ const Ended = Type.Object({ event: EVENT_DATA['participant.erased'] })
 type How = { requestId: string; leftMs: number }
 /** One service's part of an erasure, within `leftMs`; null when it failed, and may have erased some. */
 export type EraseAtService = (userId: string, how: How) => Promise<ErasedPart | null>
-/** Ends an erasure: what is received from the event's `at` on is a new participant's. Null when it failed. */
+/** Ends an erasure: what is received from `at` on is a new participant's. Null when it failed. */
 export type EndErasure = (
   userId: string,
   closedUntil: number,

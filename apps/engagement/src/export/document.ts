@@ -1,6 +1,6 @@
 import { toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
-import { type RecordStores, readRecords } from '../reports/participant-record.ts'
+import { type RecordStores, readRecords } from '../participants/record.ts'
 import type { ReadPoints } from './points.ts'
 import type { ExportedLists } from './rows.ts'
 
@@ -11,11 +11,7 @@ export type ExportStores = {
   now: () => number
 }
 
-/**
- * Everything that is kept of a participant, as the text of one JSON document; null for an unknown one. Points are read as
- * the text is, so that no memory holds a whole walk.
- * @throws StoreUnavailable
- */
+/** All that is kept of a participant, as the text of one JSON document; null: unknown. @throws StoreUnavailable */
 export async function exportOf(
   { records, lists, readPoints, now }: ExportStores,
   userId: string,

@@ -4,7 +4,7 @@ import type { ServiceClient } from '@palanquin/service/service-client'
 /** Nine days of a point a second take half a minute. */
 const DEADLINE_MS = 120_000
 
-/** Every point of a participant as the text of a JSON array, or only the check-ins. @throws StoreUnavailable */
+/** All points of a participant as a JSON array, or the check-ins alone. @throws StoreUnavailable */
 export type ReadPoints = (
   userId: string,
   options: { kind?: 'checkin'; requestId: string },

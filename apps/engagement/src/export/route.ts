@@ -13,7 +13,7 @@ import { ExportDocument } from './schema.ts'
 
 const FILE_NAME = 'my-data.json'
 
-/** `GET /user/{userId}/export`: everything that is kept of the participant who is signed in. Web face, section 4. */
+/** `GET /user/{userId}/export`, for the participant who is signed in. Web face, section 4. */
 export const exportRoutes = ({ log, ...stores }: ExportStores & { log: Log }) =>
   new Elysia({ name: 'export' }).get(
     '/user/:userId/export',

@@ -26,16 +26,13 @@ export type SendingFeedback = {
   tags: CredentialTags
 }
 
-/**
- * Stores feedback; the response has the edit token, of which only the hash is stored. The same item sent again with its edit
- * token is stored once: a client cannot know whether a response that it lost was a success.
- */
+/** Stores feedback, once for an edit token: a client cannot know whether a lost response was a success. */
 export async function sendFeedback(
   { store, cache, ownerOf, receiptOf, tags }: SendingFeedback,
-  { userId: named, category, message, screenshot, editToken: given }: FeedbackBody,
+  { userId: named, category, message, screenshot, editToken: input }: FeedbackBody,
   receivedAt: number,
 ): Promise<SentFeedback | ApiError> {
-  const editToken = newEditToken(tags, given ?? undefined)
+  const editToken = newEditToken(tags, input ?? undefined)
   const userId = named ? await ownerOf(named) : null
   const id = await store.create({
     userId,
@@ -74,10 +71,7 @@ export async function answerFeedback(
   )
 }
 
-/**
- * Rewords feedback that is still open. Ids are public (the list has them all), so an unknown one is 404 and a wrong
- * token 401 in any state.
- */
+/** Rewords open feedback. Ids are public: an unknown one is 404, and a wrong token 401 in any state. */
 export async function rewordFeedback(
   store: FeedbackStore,
   id: string,

@@ -29,22 +29,22 @@ export const patches: StandardSchema<unknown> = {
   },
 }
 
-type Patch = { id: string; given: unknown; headers: Headers }
+type Patch = { id: string; input: unknown; headers: Headers }
 
-/** Managers and owners answer; the author rewords, by the edit token. An admin token counts before an edit token. */
+/** Managers answer, the author rewords; an admin token counts before an edit token. */
 export async function patchFeedback(
   store: FeedbackStore,
-  { id, given, headers }: Patch,
+  { id, input, headers }: Patch,
 ): Promise<StaffFeedback | PublicFeedback | ApiError> {
   const token = headers.get(EDIT_TOKEN_HEADER)
   const by = callerOf(headers).tier === 0 && token ? 'author' : administratorOf(headers, 'manager')
   if (by instanceof ApiError) return by
   if (!isFeedbackId(id)) return noSuchFeedback()
   if (by === 'author') {
-    const readMessage = () => rewordings.validate(given).value.message
+    const readMessage = () => rewordings.validate(input).value.message
     const outcome = await rewordFeedback(store, id, { token: token ?? '', readMessage })
     return outcome instanceof ApiError ? outcome : publicView(outcome)
   }
-  const outcome = await answerFeedback(store, id, { ...answers.validate(given).value, by: by.by })
+  const outcome = await answerFeedback(store, id, { ...answers.validate(input).value, by: by.by })
   return outcome instanceof ApiError ? outcome : staffView(outcome)
 }

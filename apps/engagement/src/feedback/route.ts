@@ -33,8 +33,8 @@ export const feedbackRoutes = (dependencies: SendingFeedback) => {
   return new Elysia({ name: 'feedback' })
     .post(
       '/feedback',
-      async ({ body: given, request: { headers } }) =>
-        respond(await sendFeedback(dependencies, given, receivedAtOf(headers))),
+      async ({ body: input, request: { headers } }) =>
+        respond(await sendFeedback(dependencies, input, receivedAtOf(headers))),
       { body: body(FeedbackBody), detail: SEND },
     )
     .get(
@@ -59,8 +59,8 @@ export const feedbackRoutes = (dependencies: SendingFeedback) => {
     )
     .patch(
       '/feedback/:id',
-      async ({ request, params: { id }, body: given }) =>
-        respond(await patchFeedback(store, { id, given, headers: request.headers })),
+      async ({ request, params: { id }, body: input }) =>
+        respond(await patchFeedback(store, { id, input, headers: request.headers })),
       { body: patches, detail: PATCH },
     )
 }

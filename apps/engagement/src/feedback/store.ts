@@ -60,8 +60,8 @@ const matching = ({ status, category }: FeedbackFilter) =>
 export function feedbackStore(db: Database) {
   return {
     /** Returns the id; null where there is no such screenshot, or `erased`: nothing was stored. */
-    create: async (given: NewFeedback): Promise<string | null | 'erased'> => {
-      const { userId, category, message, screenshotNames, editTokenHash, receipt } = given
+    create: async (input: NewFeedback): Promise<string | null | 'erased'> => {
+      const { userId, category, message, screenshotNames, editTokenHash, receipt } = input
       const parameters = [userId, category, message, screenshotNames, editTokenHash, receipt]
       const [row] = await db.queryAs(Created, CREATE, parameters)
       return row?.erased ? 'erased' : (row?.id ?? null)

@@ -24,10 +24,7 @@ export type FindDependencies = {
 
 export type Question = { q: string; reason: string; requestId: string }
 
-/**
- * The participants that an organiser looks for. What was asked, why and who was found is in the audit before the answer: one
- * that cannot be noted is not given. @throws StoreUnavailable
- */
+/** Finds participants for an organiser, with question and result in the audit first. @throws StoreUnavailable */
 export async function find(
   { store, db, findBuffered, ownerOf, readLive }: FindDependencies,
   { q, reason, requestId }: Question,

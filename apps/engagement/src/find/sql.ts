@@ -63,11 +63,11 @@ function phoneMatches(q: string, statement: Statement): string[] {
 }
 
 const nameMatches = (q: string, statement: Statement): string[] => {
-  const given = `engagement.name_key(${statement.parameter(q)}::text) COLLATE "C"`
+  const input = `engagement.name_key(${statement.parameter(q)}::text) COLLATE "C"`
   const name = 'engagement.folded(p.display_name)'
   return [
     `SELECT p.user_id, ${RANK.exact} AS rank ${OF_PARTICIPANTS}
-      engagement.name_key(p.display_name) COLLATE "C" = ${given} LIMIT ${NAMES_MAX}`,
+      engagement.name_key(p.display_name) COLLATE "C" = ${input} LIMIT ${NAMES_MAX}`,
     `SELECT p.user_id, CASE WHEN starts_with(${name}, engagement.folded(${statement.parameter(q)}::text))
         THEN ${RANK.beginning} ELSE ${RANK.part} END AS rank ${OF_PARTICIPANTS}
       ${textCondition(name, q, statement)} LIMIT ${NAMES_MAX}`,

@@ -37,7 +37,7 @@ function routeOfText(text: string): RouteLines | { error: string } {
   return routeOfGeoJson(document)
 }
 
-/** The lines of a GPX document: each segment of a track, and each route. saxes has no entities to be bombed with. */
+/** The lines of a GPX document: each segment of a track, and each route. */
 function routeOfGpx(text: string): RouteLines | { error: string } {
   const lines: RouteLines = []
   let line: Position[] | null = null

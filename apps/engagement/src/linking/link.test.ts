@@ -5,8 +5,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { NO_ERASURE, startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
-import { mergeLateWrites } from './late.ts'
-import { finishLinks } from './link.ts'
+import { finishLinks, mergeLateWrites } from './link.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

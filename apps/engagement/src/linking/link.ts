@@ -7,7 +7,7 @@ import type { Sender } from '../participants/store.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { LinkStore } from './store.ts'
 
-/** The other services' parts of a link, each idempotent; false when it failed, and may have done some of it. */
+/** The other services' parts, each idempotent; false when it may have done only some of it. */
 export type LinkServices = {
   images: (link: LinkBody) => Promise<boolean>
   /** A flush of everything: it moves the points of linked devices. */
@@ -38,11 +38,7 @@ const linkedElsewhere = new ApiError(
 )
 const unknownCode = new ApiError('notFound', 'This recovery code is not valid, or was used.')
 
-/**
- * Joins the walk of a device to a LINE id. The caller has proven to be both: the LINE id by LINE, the device by its session or
- * its recovery code. One statement moves what this service has; the other services follow, now or by the schedule, and a
- * repeated call goes on where the first one ended. @throws StoreUnavailable before anything is joined
- */
+/** Joins an authenticated device to an authenticated LINE id, at once here and later elsewhere. @throws StoreUnavailable */
 export async function linkDevice(
   dependencies: LinkDependencies,
   { present, session, codeHash }: LinkRequest,
@@ -97,5 +93,14 @@ export async function announceLink({ participants, achievements, log }: LinkDepe
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     log.debug({ event: 'link.announcement_failed', reason: error.message }, 'A link is announced later')
+  }
+}
+
+/** Merges a device's row that a write under way made again just when the device was joined. */
+export async function mergeLateWrites(dependencies: LinkDependencies): Promise<void> {
+  for (const link of await dependencies.store.namedLate()) {
+    await dependencies.store.mergeLate(link)
+    await announceLink(dependencies, link)
+    dependencies.log.info({ event: 'link.late_write_merged' }, 'A late write of a linked device was merged')
   }
 }

@@ -9,7 +9,7 @@ import { type LinkDependencies, linkDevice } from './link.ts'
 export const linkRoutes = (dependencies: LinkDependencies) =>
   new Elysia({ name: 'links' }).post(
     '/internal/sessions/link',
-    async ({ body: given, request: { headers } }) =>
-      respond(await linkDevice(dependencies, given, receivedAtOf(headers))),
+    async ({ body: input, request: { headers } }) =>
+      respond(await linkDevice(dependencies, input, receivedAtOf(headers))),
     { body: body(LinkRequest), detail: { hide: true } },
   )

@@ -1,19 +1,20 @@
-import { AdminLostBody, LostKind, LostPatch, LostStatus } from '@palanquin/domain/lost'
+import { AdminLostBody, LostKind, type LostNotification, LostPatch, LostStatus } from '@palanquin/domain/lost'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { receivedAtOf } from '@palanquin/service/http/headers'
+import { callerOf, receivedAtOf } from '@palanquin/service/http/headers'
 import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { respond } from '../respond.ts'
 import { administratorOf } from '../roles/caller.ts'
+import type { ReadPosition } from '../shares/position.ts'
 import { changeCase, deleteCase, listCases } from './admin.ts'
 import { ADD_CASE, CHANGE_CASE, DELETE_CASE, LIST_CASES } from './describe.ts'
-import { enter } from './report.ts'
-import type { LostStore } from './store.ts'
-import { staffView } from './view.ts'
+import { enter, isCaseId, noSuchCase } from './report.ts'
+import type { LostCase, LostStore } from './store.ts'
+import { placeOf, staffView } from './view.ts'
 
 type Options = { store: LostStore; receiptOf: ReceiptOf; publishOutbox: () => Promise<void> }
 
@@ -39,10 +40,10 @@ export const adminLostRoutes = ({ store, receiptOf, publishOutbox }: Options) =>
     )
     .post(
       '/admin/lost',
-      async ({ request, body: given, set }) => {
+      async ({ request, body: input, set }) => {
         const caller = administratorOf(request.headers, 'manager')
         if (caller instanceof ApiError) return caller
-        const added = await enter(store, given, { by: caller.by, receipt: receipt(given.userId, request) })
+        const added = await enter(store, input, { by: caller.by, receipt: receipt(input.userId, request) })
         if (added instanceof ApiError) return added
         void publishOutbox()
         set.status = 201
@@ -74,4 +75,26 @@ export const adminLostRoutes = ({ store, receiptOf, publishOutbox }: Options) =>
       },
       { detail: DELETE_CASE },
     )
+}
+
+type NotificationOptions = { store: LostStore; readPosition: ReadPosition }
+
+/** What volunteers learn of a case, and where it is, for the bot. 404 once it is closed or deleted. */
+export const lostNotificationRoute = ({ store, readPosition }: NotificationOptions) => {
+  const placesOf = async (found: LostCase, requestId: string) => {
+    const position = found.userId === null ? null : await readPosition(found.userId, requestId)
+    const last = position && { lat: position.lat, lng: position.lng }
+    return [placeOf(found), last].filter((place) => place !== null)
+  }
+  return new Elysia({ name: 'lost-notification' }).get(
+    '/internal/lost/:id',
+    async ({ request, params: { id } }) => {
+      const found = isCaseId(id) ? await store.read(id) : null
+      if (!found || found.status === 'closed') return noSuchCase
+      const { kind, about } = found
+      const places = await placesOf(found, callerOf(request.headers).requestId)
+      return ok({ kind, about, places } satisfies LostNotification)
+    },
+    { detail: { hide: true } },
+  )
 }

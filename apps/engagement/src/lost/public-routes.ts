@@ -28,13 +28,13 @@ export const lostRoutes = ({ store, tags, publishOutbox, countRecipients, metric
   new Elysia({ name: 'lost' })
     .post(
       '/lost',
-      async ({ body: given, set }) => {
-        const reported = await report({ store, tags }, given)
+      async ({ body: input, set }) => {
+        const reported = await report({ store, tags }, input)
         if (reported instanceof ApiError) return reported
-        metrics.reports.inc({ kind: given.kind })
+        metrics.reports.inc({ kind: input.kind })
         void publishOutbox()
         set.status = 201
-        return ok({ ...reported, notified: await countRecipients(given.place ?? null) })
+        return ok({ ...reported, notified: await countRecipients(input.place ?? null) })
       },
       { body: body(LostBody), detail: REPORT_CASE },
     )

@@ -10,7 +10,7 @@ const NOBODY: LostRecipients = { volunteers: 0, owners: 0 }
 /** How many people get a message about a report at this place. */
 export type CountRecipients = (place: LostPlace | null) => Promise<LostRecipients>
 
-/** Counts them by the line-bot; nobody while that, or the map, is away: they get it later, and the reporter must not rely on it. */
+/** Counts them by the line-bot; none while it or the map is away. */
 export const recipientsFromLineBot =
   ({ lineBot, log }: { lineBot: ServiceClient; log: Log }): CountRecipients =>
   async (place) => {

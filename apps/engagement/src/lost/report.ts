@@ -16,15 +16,12 @@ const wrongToken = new ApiError('unauthorized', 'This needs the edit token of th
 /** Whether untrusted text may be the id of a case. */
 export const isCaseId = (text: string): boolean => UUID.test(text)
 
-/**
- * Stores a report; the response has the edit token, of which only the hash is stored. The same report sent again with its
- * edit token is stored once: a client cannot know whether a response that it lost was a success.
- */
+/** Stores a report, once for an edit token: a client cannot know whether a lost response was a success. */
 export async function report(
   { store, tags }: { store: LostStore; tags: CredentialTags },
-  { editToken: given, ...body }: LostBody,
+  { editToken: input, ...body }: LostBody,
 ): Promise<Omit<ReportedCase, 'notified'> | ApiError> {
-  const editToken = newEditToken(tags, given ?? undefined)
+  const editToken = newEditToken(tags, input ?? undefined)
   const made = await create(store, body, {
     editTokenHash: editTokenHash(editToken),
     by: null,

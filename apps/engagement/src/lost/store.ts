@@ -60,8 +60,8 @@ const matching = ({ status, kind }: LostFilter) =>
 export function lostStore(db: Database) {
   return {
     /** Null where there is no such photo, and nothing was stored. */
-    create: async (given: NewCase): Promise<LostCase | null> => {
-      const { kind, about, phone, place, photoNames, userId, receipt, notes, editTokenHash, by } = given
+    create: async (input: NewCase): Promise<LostCase | null> => {
+      const { kind, about, phone, place, photoNames, userId, receipt, notes, editTokenHash, by } = input
       const report = [kind, about, phone, place?.lat ?? null, place?.lng ?? null, photoNames]
       const [row] = await db.queryAs(LostCase, CREATE, [...report, userId, notes, editTokenHash, by, receipt])
       return row ?? null

@@ -9,7 +9,7 @@ import type { BasedProfile } from './cache-entry.ts'
 import { countPending, lastReceivedMs, type PendingCheckin } from './pending-checkins.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The profile; null without a row, a track or a buffered point. Kilometres and kilograms are rounded here only. */
+/** The profile, rounded; null without a row, a track or a buffered point. */
 export function assembleProfile(
   userId: string,
   { snapshot, pending, isBuffered, levelKm }: Known,
@@ -54,7 +54,7 @@ export type Known = {
   levelKm: LevelKm
 }
 
-/** A profile that was overtaken while the database is away: nothing is flushed then, so check-ins after its cursor are pending. */
+/** While the database is away nothing is flushed: check-ins after the profile's cursor are pending. */
 export function withPresentCheckins(
   { profile, basis }: BasedProfile,
   { pending, levelKm }: { pending: readonly PendingCheckin[]; levelKm: LevelKm },

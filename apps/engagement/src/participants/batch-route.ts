@@ -13,7 +13,7 @@ const PROFILES_PATH = '/internal/profile-batch'
 /** Cached profiles are not delayed by those that wait for a slow database. */
 const RESPONSE_DEADLINE_MS = 250
 
-/** As the gateway writes the only parameter; anything else is read by the schema, which says what is wrong with it. */
+/** As the gateway writes the only parameter; the schema reads anything else. */
 const PLAIN_CALL = /^\{"userId":"([A-Za-z0-9_-]{1,64})"\}$/
 const { validate } = body(Type.Object({ userId: UserId }))['~standard']
 const userIdOf = (json: string): string =>

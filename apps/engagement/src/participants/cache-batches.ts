@@ -1,4 +1,4 @@
-import { BatchLoader } from '@palanquin/service/batch-loader'
+import { BatchLoader } from '@palanquin/service/batching'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'

@@ -21,10 +21,10 @@ export type Participants = ProfileStores & {
   db: Database
   store: ParticipantStore
   achievements: Achievements
-  /** Whose a write is that names this id: what names a device that was joined to a LINE id is that person's. */
+  /** The person of a device that was joined to a LINE id; any other id's own. */
   ownerOf: (userId: string) => Promise<string>
   receiptOf: ReceiptOf
-  /** Publishes the outbox before the response: tracking follows a withdrawal before the next request. */
+  /** Published before the response: tracking follows a withdrawal before the next request. */
   publishOutbox: () => Promise<void>
   /** Waits until every process has the participant's status and consent. */
   refreshViews: RefreshViews
@@ -36,27 +36,27 @@ const TRIES_MAX = 3
 /** What was sent, as its owner's (`ownerOf`), and when it was received. @throws StoreUnavailable */
 export const asOwner = async <T extends { userId: string }>(
   { ownerOf, receiptOf }: Pick<Participants, 'ownerOf' | 'receiptOf'>,
-  { body: given, request }: { body: T; request: Request },
+  { body: input, request }: { body: T; request: Request },
 ): Promise<T & Sender> => {
   const receivedAt = receivedAtOf(request.headers)
-  const userId = await ownerOf(given.userId)
-  return { ...given, userId, receipt: receiptOf(userId, receivedAt) }
+  const userId = await ownerOf(input.userId)
+  return { ...input, userId, receipt: receiptOf(userId, receivedAt) }
 }
 
 /** Creates the participant or updates the given fields; returns the profile. */
 export async function syncUser(
   participants: Participants,
-  given: UserSyncBody & Sender,
+  input: UserSyncBody & Sender,
 ): Promise<Profile | ApiError> {
-  const { userId } = given
-  const displayName = typeof given.displayName === 'string' ? plainName(given.displayName) : null
+  const { userId } = input
+  const displayName = typeof input.displayName === 'string' ? plainName(input.displayName) : null
   if (displayName === '')
     return new ApiError('invalid', 'displayName: expected a text of 1 to 100 characters')
-  const pictureUrl = given.pictureUrl ?? null
-  const row = await participants.store.sync(given, {
+  const pictureUrl = input.pictureUrl ?? null
+  const row = await participants.store.sync(input, {
     displayName,
     pictureUrl,
-    language: given.language ?? null,
+    language: input.language ?? null,
   })
   await announce(participants, userId, row !== null)
   const profile = await readProfile(participants, userId)
@@ -129,10 +129,7 @@ export const announce = (
   changed: boolean,
 ): Promise<unknown> => Promise.all([cache.drop(userId), changed ? publishOutbox() : undefined])
 
-/**
- * The same for status and consent, which every process follows when this resolves (contract 8.13); even where nothing
- * changed, since the process that made the change may have died before it announced it.
- */
+/** As `announce`, for what every process follows when this resolves (contract 8.13), even if nothing changed. */
 export const announceAccess = (
   participants: Participants,
   userId: string,

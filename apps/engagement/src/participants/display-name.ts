@@ -1,7 +1,4 @@
-/**
- * Bidirectional controls (U+202A to U+202E, U+2066 to U+2069), which turn the text around a name. They are removed, not
- * refused, because names pasted from a chat carry them invisibly.
- */
+/** Bidirectional controls, which turn the text around a name; names pasted from a chat carry them. */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** The name as stored; '' when nothing is left. */

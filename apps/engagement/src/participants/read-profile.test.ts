@@ -142,7 +142,7 @@ test('kilometres, photos and lastSeenAt come from their tables', async () => {
   await service.sql`INSERT INTO media.photos (user_id, object_key) VALUES ('user-1', 'a'), ('user-1', 'b')`
   await service.cache.drop('user-1')
   expect(await service.data('/user/user-1')).toMatchObject({
-    // Rounded in the answer alone: 14.99991 km are not the 15 of level 2, and what is missing is never shown as none.
+    // Rounded in the answer alone: 14.99991 km are not the 15 of level 2.
     distanceKm: 15,
     walkedKm: 15,
     motorizedKm: 0,

@@ -26,7 +26,7 @@ async function read(stores: ProfileStores, userId: string): Promise<BasedProfile
   return state?.fresh ?? readUncached(stores, userId, state)
 }
 
-/** The same of somebody without a fresh entry; `state` is null without Redis. @throws StoreUnavailable */
+/** The profile of somebody without a fresh entry; `state` is null without Redis. @throws StoreUnavailable */
 export async function readUncached(
   { readSnapshot, cache, levelKm }: ProfileStores,
   userId: string,

@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { shardOf } from '@palanquin/domain/ids'
 import { toIso } from '@palanquin/domain/time'
-import { BatchLoader } from '@palanquin/service/batch-loader'
+import { BatchLoader } from '@palanquin/service/batching'
 import type { PendingCheckin } from './pending-checkins.ts'
 import { type Snapshot, type StaffFields, snapshotOf, staffFieldsOf } from './snapshot.ts'
 import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING, type SnapshotRow } from './snapshot-sql.ts'

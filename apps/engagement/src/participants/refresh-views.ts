@@ -3,16 +3,13 @@ import type { Log } from '@palanquin/service/log'
 import { serviceClient } from '@palanquin/service/service-client'
 import { everyCopy } from '../every-copy.ts'
 
-/**
- * A copy that misses it follows the bus, or reads the row itself within half a second: only a busy one, which answers late, is
- * worth the participant's wait.
- */
+/** A copy that misses it follows the bus, or reads the row itself within half a second. */
 const REFRESH_MS_MAX = 2_000
 
 /** Makes every process with status and consent in memory re-read a participant; never rejects. */
 export type RefreshViews = (userId: string) => Promise<void>
 
-/** Calls each copy of tracking and of the map, so that a check-in after the response to a withdrawal is refused. */
+/** Calls each copy of tracking and of the map, so that a check-in after a withdrawal is refused. */
 export function refreshViewsAt({
   urls,
   internalToken,

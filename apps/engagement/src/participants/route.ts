@@ -49,11 +49,11 @@ export const participantRoutes = (participants: Participants) =>
     .post(
       '/privacy',
       async (call) => {
-        const { consent, version, visibility: given, ...sender } = await asOwner(participants, call)
+        const { consent, version, visibility: input, ...sender } = await asOwner(participants, call)
         const { userId } = sender
-        const wanted = { consent, version: version || null, visibility: given ?? DEFAULT_VISIBILITY }
+        const wanted = { consent, version: version || null, visibility: input ?? DEFAULT_VISIBILITY }
         const { visibility, ...recorded } = await recordConsent(participants, sender, wanted)
-        return ok({ userId, ...recorded, ...(given ? { visibility } : {}) })
+        return ok({ userId, ...recorded, ...(input ? { visibility } : {}) })
       },
       {
         body: body(PrivacyBody),

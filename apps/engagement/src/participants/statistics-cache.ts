@@ -1,5 +1,5 @@
 import type { LevelKm } from '@palanquin/domain/level'
-import { BatchLoader } from '@palanquin/service/batch-loader'
+import { BatchLoader } from '@palanquin/service/batching'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { elementsOf } from './buffer-reader.ts'

@@ -38,7 +38,7 @@ const isTexts = (value: Parameter): value is string[] =>
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** What a statement really did: which tables it went through from end to end, and how many rows it looked at. */
+/** What a statement really did: which tables it went through from end to end. */
 async function explain(text: string, parameters: readonly (string | number | string[] | number[])[]) {
   const [row] = await service.sql.unsafe<{ 'QUERY PLAN': { Plan: Node }[] }[]>(
     `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,

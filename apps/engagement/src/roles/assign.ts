@@ -9,7 +9,7 @@ const TRIES_MAX = 5
 
 type RoleAssignment = { userId: string; role: Role | null }
 
-/** Gives a role in place of the present one, or takes it (null). A repeated call audits nothing. 503 once they are erased. */
+/** Gives a role in place of the present one, or takes it (null). 503 once they are erased. */
 export async function assignRole(
   store: RoleStore,
   { role, by: { role: own, by }, ...sender }: RoleAssignment & Sender & { by: Administrator },

@@ -2,7 +2,7 @@ import { ROLE_LEVEL, ROLES, type Role } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { actorOf, callerOf } from '@palanquin/service/http/headers'
 
-/** The caller's role by the gateway, if at least `least`; a second line of defence behind the gateway's table. */
+/** The caller's role by the gateway, if at least `least`. */
 export function roleOf(headers: Headers, least: Role): Role | ApiError {
   const { tier } = callerOf(headers)
   const role = ROLES.find((one) => ROLE_LEVEL[one] === tier)

@@ -1,20 +1,58 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
 import { permissionsOf, ROLE_LEVEL, Role, RoleBody } from '@palanquin/domain/role'
+import { Iso, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
+import {
+  cursorsOf,
+  PAGE_ITEMS_DEFAULT,
+  type Page,
+  PageOf,
+  pageOf,
+  pageQuery,
+} from '@palanquin/service/http/paging'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { asOwner, type Participants } from '../participants/change.ts'
 import { USER_ID } from '../participants/examples.ts'
 import { respond } from '../respond.ts'
 import { assignRole } from './assign.ts'
 import { administratorOf, roleOf } from './caller.ts'
-import { listRoles, RoleItem } from './list.ts'
 import type { RoleStore } from './store.ts'
+
+/** An item of `GET /admin/roles`; `givenBy` is the person who gave it, or the role of the token. */
+const RoleItem = Type.Object({
+  userId: UserId,
+  role: Role,
+  displayName: Nullable(Type.String(), 'their name; null where none was given'),
+  givenBy: Type.String({ description: 'the person who gave it, or the role of the token' }),
+  givenAt: Iso,
+})
+type RoleItem = Static<typeof RoleItem>
+
+const cursors = cursorsOf('roles by userId', UserId)
+
+/** Sorts before every userId. */
+const START = ''
+
+/** A page of roles by userId; an ApiError for a foreign cursor. */
+async function listRoles(
+  store: RoleStore,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<Page<RoleItem> | ApiError> {
+  const after = cursors.decode(cursor)
+  if (after instanceof ApiError) return after
+  const [rows, total] = await Promise.all([store.page(after ?? START, limit + 1), store.total()])
+  return pageOf(rows, {
+    limit,
+    total,
+    item: ({ givenAt, ...row }) => ({ ...row, givenAt: toIso(givenAt.getTime()) }),
+    cursor: ({ userId }) => cursors.encode(userId),
+  })
+}
 
 const RoleAnswer = Type.Object({
   role: Role,

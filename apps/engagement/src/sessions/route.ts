@@ -24,7 +24,7 @@ type SessionRoutesOptions = {
   publishOutbox: () => Promise<void>
 }
 
-/** Sessions, for the gateway alone: it authenticates people, and passes on the hashes of their tokens. */
+/** Sessions, for the gateway alone, which authenticates people. */
 export function sessionRoutes({ store, receiptOf, publishOutbox }: SessionRoutesOptions) {
   const changed = memoize(store.changed, { ttlMs: CHANGES_TTL_MS })
   return new Elysia({ name: 'sessions' })

@@ -41,9 +41,9 @@ export const settingsRoutes = (settings: OwnersSettings) =>
     )
     .patch(
       '/admin/settings',
-      async ({ request, body: given }) => {
+      async ({ request, body: input }) => {
         const by = roleOf(request.headers, 'owner')
-        return by instanceof ApiError ? by : respond(await settings.change(given, by))
+        return by instanceof ApiError ? by : respond(await settings.change(input, by))
       },
       {
         body: knownBody(SettingsPatch),

@@ -19,10 +19,7 @@ const TRIES_MAX = 3
 
 export type OwnersSettings = ReturnType<typeof ownersSettings>
 
-/**
- * What the owners set, over the event of the environment. It is kept in memory and copied from PostgreSQL into the Redis
- * key that the other services read.
- */
+/** What the owners set over the environment, in memory and copied from PostgreSQL into Redis. */
 export function ownersSettings({
   store,
   redis,
@@ -39,7 +36,7 @@ export function ownersSettings({
   let known: StoredSettings | null = null
   const reach = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs })
 
-  /** The key is read before the row and compared when set, so that no process overwrites a newer row with an older one. */
+  /** The key is compared when set, so that no older row replaces a newer one. */
   const project = async (): Promise<void> => {
     let raw: string | null | undefined
     try {
@@ -68,7 +65,7 @@ export function ownersSettings({
     publicBaseUrl: () => settingsOf(event, known ?? {}).publicBaseUrl,
     /** @throws StoreUnavailable */
     read: async (): Promise<Settings> => settingsOf(event, await store.read()),
-    /** Changes what is in the patch, or says what is wrong with it and changes nothing. @throws StoreUnavailable */
+    /** Changes the settings, or says what is wrong and changes nothing. @throws StoreUnavailable */
     change: async (patch: SettingsPatch, by: Role): Promise<Settings | ApiError> => {
       for (let tries = 0; tries < TRIES_MAX; tries++) {
         const before = await store.read()
@@ -100,13 +97,13 @@ export function ownersSettings({
 function patched(before: StoredSettings, patch: SettingsPatch): StoredSettings | ApiError {
   const { startsAt, endsAt, ...others } = patch
   const times: { startsAt?: string | null; endsAt?: string | null } = {}
-  for (const [name, given] of [
+  for (const [name, input] of [
     ['startsAt', startsAt],
     ['endsAt', endsAt],
   ] as const) {
-    if (given === undefined) continue
-    const ms = given === null ? null : parseInstant(given)
-    if (given !== null && ms === null) return new ApiError('invalid', `${name}: expected ${INSTANT_EXPECTED}`)
+    if (input === undefined) continue
+    const ms = input === null ? null : parseInstant(input)
+    if (input !== null && ms === null) return new ApiError('invalid', `${name}: expected ${INSTANT_EXPECTED}`)
     times[name] = ms === null ? null : toIso(ms)
   }
   const merged: Record<string, unknown> = { ...before, ...others, ...times }

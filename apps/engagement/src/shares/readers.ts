@@ -9,7 +9,7 @@ import { defineScript, runScript } from '@palanquin/service/redis-script'
 const PRESENT_MS = 45_000
 const REDIS_DEADLINE_MS = 300
 
-/** The newest ARGV[3] readers of KEYS[1] by the time of their last look. An empty ARGV[1] only counts. */
+/** The newest ARGV[3] readers of KEYS[1]. An empty ARGV[1] only counts. */
 const LOOK = defineScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,6 +1,6 @@
 import type { Achievement } from '@palanquin/domain/achievement'
 import type { Carbon } from '@palanquin/domain/carbon'
-import { judgeSurvey, type SubmitBody } from '@palanquin/domain/survey'
+import { type SubmitBody, verifySurvey } from '@palanquin/domain/survey'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { announce, announceAccess, busy, type Participants } from '../participants/change.ts'
 import { readPhone } from '../participants/phone-number.ts'
@@ -13,15 +13,12 @@ const TRIES_MAX = 3
 
 type SurveyAnswer = { userId: string; surveyCompleted: 1; carbon: Carbon; achievement: Achievement }
 
-/**
- * Stores the answers with phone number and consent, all or nothing; idempotent. Carbon and achievement are those of the
- * profile. @throws StoreUnavailable
- */
+/** Stores answers, phone number and consent, all or nothing; idempotent. @throws StoreUnavailable */
 export async function submitSurvey(
   participants: Participants,
-  given: SubmitBody & Sender,
+  input: SubmitBody & Sender,
 ): Promise<SurveyAnswer | ApiError> {
-  const submission = readSubmission(given)
+  const submission = readSubmission(input)
   if (submission instanceof ApiError) return submission
   const submitted = await store(participants, submission)
   if (submitted === 'ended')
@@ -36,7 +33,7 @@ export async function submitSurvey(
   return { userId, surveyCompleted: 1, carbon: profile.carbon, achievement: profile.achievement }
 }
 
-/** Validates a body; a null consent is ignored and a null phone number removes it, as at their endpoints. */
+/** A null consent is ignored and a null phone number removes it, as at their endpoints. */
 function readSubmission({
   userId,
   receipt,
@@ -44,14 +41,14 @@ function readSubmission({
   phone,
   consent,
 }: SubmitBody & Sender): Submission | ApiError {
-  const judged = judgeSurvey(answers)
-  if ('problem' in judged) return new ApiError('invalid', judged.problem)
+  const verdict = verifySurvey(answers)
+  if ('problem' in verdict) return new ApiError('invalid', verdict.problem)
   const read = phone === undefined ? {} : readPhone(phone)
   if (read instanceof ApiError) return read
   return {
     userId,
     receipt,
-    answers: judged.answers,
+    answers: verdict.answers,
     ...read,
     ...(typeof consent === 'boolean' ? { consent } : {}),
   }

@@ -14,7 +14,7 @@ import { ownerBook } from './owners.ts'
 import { createWatch } from './watch.ts'
 
 const REDIS_DEADLINE_MS = 500
-/** An alert reaches every owner of ten seconds before the incident (contract 8.21): a read takes one second at most. */
+/** An alert reaches every owner of ten seconds before the incident (contract 8.21). */
 export const OWNERS_EVERY_MS = 5_000
 
 export type AlertSettings = Pick<

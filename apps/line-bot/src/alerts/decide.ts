@@ -1,7 +1,7 @@
 import { Nullable } from '@palanquin/domain/optional'
 import Type, { type Static } from 'typebox'
 
-/** What owners are woken for (contract section 6): a store in error, as `/health` names it, or a flush that is overdue. */
+/** What owners are woken for (contract section 6): a store in error, or a flush that is overdue. */
 export const PROBLEMS = ['d1', 'kv', 'r2', 'flush'] as const
 export const Problem = Type.Enum([...PROBLEMS])
 export type Problem = Static<typeof Problem>
@@ -16,7 +16,7 @@ export const Alert = Type.Object({
 })
 export type Alert = Static<typeof Alert>
 
-/** What was alerted so far. `rev` grows with every change, so that the latest of several copies is known. */
+/** `rev` grows with every change, so that the latest of several copies is known. */
 export const AlertState = Type.Object({
   rev: Type.Integer(),
   incident: Nullable(
@@ -36,14 +36,11 @@ export type AlertState = Static<typeof AlertState>
 export const NO_ALERTS: AlertState = { rev: 0, incident: null, owed: null }
 
 const MINUTE_MS = 60_000
-/** Contract section 6: at once, then at most after 10 and 30 minutes, 1 h, then every 2 h; each since the one before. */
+/** Contract section 6: at once, then after 10 and 30 minutes, 1 h, then every 2 h. */
 const WAITS_MS = [10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS]
 const LAST_WAIT_MS = 120 * MINUTE_MS
 
-/**
- * The next state, with the alert to send for these problems; null when there is none. A problem that is new to an
- * incident is alerted at once, one that comes and goes within it is not.
- */
+/** The next state, and the alert to send: a problem that is new to an incident is alerted at once. */
 export function decide(state: AlertState, problems: readonly Problem[], nowMs: number): AlertState | null {
   const { incident } = state
   const alerting = (kind: Alert['kind'], sinceMs: number, next: AlertState['incident']): AlertState => ({

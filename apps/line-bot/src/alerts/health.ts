@@ -8,7 +8,7 @@ import { PROBLEMS, type Problem } from './decide.ts'
 const FLUSH_AGE_MS_MAX = 30 * 60_000
 /** A service checks its stores within half a second. */
 const DEADLINE_MS = 2_000
-/** Services start side by side, on a busy machine within 45 s; until then one that never answered may be starting. */
+/** Services start within 45 s on a busy machine; until then one that never answered may be starting. */
 const START_MS_MAX = 60_000
 
 /** As `GET /health` names the stores: d1 is PostgreSQL, kv is Redis, r2 is the object store. */
@@ -22,10 +22,7 @@ const Health = Type.Object({
 })
 type Health = Static<typeof Health>
 
-/**
- * The problems of the deployment right now: the stores as `GET /health` sees them, and the flush. Null while there is none
- * that is known and services are still starting. Never rejects.
- */
+/** The present problems; null while there is none and services are still starting. Never rejects. */
 export function healthReader({
   addresses,
   internalToken,

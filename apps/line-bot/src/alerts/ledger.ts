@@ -22,10 +22,7 @@ if stored and cjson.decode(stored).rev >= tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1`
 
-/**
- * The alert state, in PostgreSQL, in Redis and in memory: it survives a restart, and works while any of them is away. Of
- * several copies of the service one wins each step, in PostgreSQL, or in Redis while that is away.
- */
+/** The alert state, in PostgreSQL, Redis and memory: it works while any is away, and one copy wins each step. */
 export function alertLedger({
   db,
   redis,

@@ -25,10 +25,7 @@ const Owner = Type.Object({ userId: Type.String(), language: Language })
 export type Owner = Static<typeof Owner>
 const owners = Compile(Type.Array(Owner))
 
-/**
- * The owners, also while the database that has them is what is down: then those of the last read, by this process or
- * another.
- */
+/** The owners; while their database is away those of the last read, by this process or another. */
 export function ownerBook({
   db,
   redis,

@@ -22,7 +22,7 @@ export type WatchOptions = {
   confirmMs?: number
 }
 
-/** One health check and its consequences: the owners are alerted, or not. For a schedule; never overlaps itself. */
+/** One health check, after which the owners are alerted or not; it never overlaps itself. */
 export function createWatch(options: WatchOptions): () => Promise<void> {
   const { health, ledger, notify, now, log, onPublished = () => {}, confirmMs = CONFIRM_MS } = options
 

@@ -4,12 +4,11 @@ import type { Inbound } from '../inbox/inbound.ts'
 import type { CardAddress } from '../service-clients/card-address.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { UserStore } from '../users/store.ts'
-import { type LinkCommand, PAGE_OF } from './links.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { statisticsMessage } from './messages/statistics.ts'
 import { TEXTS } from './texts/by-language.ts'
-import type { Command, CommandRequest } from './vocabulary/command.ts'
+import { type Command, type CommandRequest, type LinkCommand, PAGE_OF } from './vocabulary/command.ts'
 import { type WhereOptions, whereMessage } from './where.ts'
 
 export type AnswerOptions = WhereOptions & {

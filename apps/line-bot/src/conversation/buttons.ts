@@ -1,13 +1,33 @@
 import type { LineMessage } from '@palanquin/line-messages/types'
-import type { What } from '../inbox/inbound.ts'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import type { Inbound } from '../inbox/inbound.ts'
+import type { Engagement } from '../service-clients/engagement.ts'
 import { type AnswerOptions, answerTo, chooseLanguage, type Recipient } from './answers.ts'
-import { eraseAccount } from './erase-account.ts'
 import { plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { TEXTS } from './texts/by-language.ts'
+import type { Texts } from './texts/texts.ts'
 import { actionOf } from './vocabulary/postback.ts'
 
-/** Carries out the action of a button and returns the reply. `reply` sends one before. @throws StoreUnavailable */
+/** Buttons stay in a chat for ever; a confirmation counts for the request that was just made. */
+const YES_MS_MAX = 10 * 60_000
+
+/** Erases an authenticated participant who confirmed it, or tells them that it is retried. @throws StoreUnavailable */
+async function eraseAccount(
+  { engagement, reply }: { engagement: Engagement; reply: (messages: LineMessage[]) => Promise<void> },
+  { userId, askedMs, event, texts }: { userId: string; askedMs: number; event: Inbound; texts: Texts },
+): Promise<LineMessage[]> {
+  if (event.atMs - askedMs > YES_MS_MAX) return [plain(texts.eraseTooLate)]
+  try {
+    await engagement.erase(userId, event.id)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) await reply([plain(texts.erasing)])
+    throw error
+  }
+  return [plain(texts.erased)]
+}
+
+/** Carries out the action of a button and returns the reply. @throws StoreUnavailable */
 export async function answerToButton(
   data: string,
   options: AnswerOptions,
@@ -26,7 +46,3 @@ export async function answerToButton(
   }
   return answerTo({ command: action.action }, options, recipient)
 }
-
-/** Whether an event confirms an erasure. */
-export const isErasure = (what: What): boolean =>
-  what.type === 'postback' && actionOf(what.data)?.action === 'erase-yes'

@@ -11,11 +11,7 @@ export type EnsureParticipantOptions = {
   engagement: Engagement
 }
 
-/**
- * Makes sure that a user who writes or follows is a participant, with the name, picture and language of their LINE profile
- * where none are known, and a friend of the bot from then on. A chosen language stays.
- * @throws StoreUnavailable
- */
+/** Registers a user with the name, picture and language of their LINE profile. @throws StoreUnavailable */
 export async function ensureParticipant(
   { client, users, engagement }: EnsureParticipantOptions,
   { userId, event }: { userId: string; event: Inbound },

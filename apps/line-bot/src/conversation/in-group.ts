@@ -10,7 +10,7 @@ const PUBLIC = ['map', 'survey', 'feedback', 'lost'] as const
 
 type GroupOptions = WhereOptions & { eventName: Localized<string> }
 
-/** A short reply to a group that addressed the bot; nothing personal, and it registers no participant. */
+/** A short reply to a group; nothing personal, and it registers no participant. */
 export async function answerInGroup(
   text: string,
   context: GroupOptions,

@@ -1,9 +1,6 @@
 import type { Language } from '@palanquin/domain/language'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
-import type { Command } from './vocabulary/command.ts'
-
-/** Pages that a message may lead to, by their path. */
-export type PageName = 'map' | 'me' | 'survey' | 'feedback' | 'lost'
+import type { PageName } from './vocabulary/command.ts'
 
 /** The address of a page; null where none is configured. It never says whose it is. */
 export type Links = {
@@ -11,20 +8,6 @@ export type Links = {
   /** Where an app is set up by a code. In the phone's own browser: that of LINE opens no other app. */
   setup: (code: string, language: Language) => string | null
 }
-
-/** The page of each command that answers with one. */
-export const PAGE_OF = {
-  map: 'map',
-  survey: 'survey',
-  feedback: 'feedback',
-  lost: 'lost',
-  walk: 'me',
-  family: 'me',
-  phones: 'me',
-} as const satisfies Partial<Record<Command, PageName>>
-
-/** A command that answers with a page. */
-export type LinkCommand = keyof typeof PAGE_OF
 
 /** Pages stand behind LIFF_URL, which opens them inside LINE, or else behind PUBLIC_BASE_URL. */
 export function linksOf({

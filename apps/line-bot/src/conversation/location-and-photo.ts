@@ -16,10 +16,7 @@ const PHOTOS_AT_ONCE_MAX = 12
 
 type Of<T extends What['type']> = Extract<What, { type: T }>
 
-/**
- * A location is a check-in at the time that LINE gives for it, so that it counts once however often it is delivered. Where
- * that time cannot be one (a clock that is years off), it is the time at which the inbox took it.
- */
+/** A location is a check-in at LINE's time, or that of the inbox where LINE's cannot be, so that it counts once. */
 export async function takeLocation(
   { tracking, now }: { tracking: Tracking; now: () => number },
   {

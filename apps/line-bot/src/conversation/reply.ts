@@ -14,11 +14,7 @@ export type Reply = (
   messages: readonly LineMessage[],
 ) => Promise<void>
 
-/**
- * Replies to an event with its reply token, once: LINE refuses a token that was used (by us, before a crash) or is too old,
- * and then there is nothing left to do. Free of charge.
- * @throws StoreUnavailable when LINE could not be reached and still may be in time
- */
+/** Replies to an event once, free of charge. @throws StoreUnavailable when LINE could not be reached in time */
 export function replier({
   client,
   log,

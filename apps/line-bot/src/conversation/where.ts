@@ -16,7 +16,7 @@ export type WhereOptions = {
   now: () => number
 }
 
-/** Where the palanquin is, in the sentence of the pages, with a button to the map. Never throws for a map that is away. */
+/** Where the palanquin is, with a button to the map. Never throws while the map is away. */
 export async function whereMessage(
   options: WhereOptions,
   { language, eventId }: { language: Language; eventId: string },

@@ -4,10 +4,10 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 
-/** A module's part of an erasure: how many of what it erased. @throws StoreUnavailable: to be called again */
+/** How many of what a module erased. @throws StoreUnavailable: to be called again */
 export type EraseModule = (userId: string) => Promise<Record<string, number>>
 
-/** `POST /internal/erase`: this service's part of an erasure, module by module, with how many of each there were. */
+/** `POST /internal/erase`: this service's part of an erasure. */
 export const erasureRoutes = (modules: readonly EraseModule[]) =>
   new Elysia({ name: 'erasure' }).post(
     '/internal/erase',

@@ -23,10 +23,7 @@ const Copy = Type.Object({ id: Type.String(), event: Type.String() })
 type Copy = Static<typeof Copy>
 export type InboxCopies = ReturnType<typeof inboxCopies>
 
-/**
- * Copies in PostgreSQL of the webhook events that wait in the inbox. Redis (`appendfsync everysec`) may lose its last
- * second to a power cut, and LINE does not send again what was answered. While PostgreSQL is away, Redis alone has to do.
- */
+/** Copies of waiting events in PostgreSQL: Redis may lose its last second, and LINE does not send them again. */
 export function inboxCopies({
   db,
   redis,
@@ -86,10 +83,7 @@ export function inboxCopies({
         throw error
       }
     },
-    /**
-     * Appends the events that Redis has lost to the inbox, and removes copies of handled ones; how many were lost.
-     * @throws StoreUnavailable
-     */
+    /** Appends what Redis has lost and removes copies of handled events; how many were lost. @throws StoreUnavailable */
     restore: async (): Promise<number> => {
       let restored = 0
       for (let after = ''; ; ) {

@@ -2,16 +2,12 @@ import { EVENT_FIELD, entriesIn } from '@palanquin/events/ordered/queue'
 import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
-import { isErasure } from '../conversation/buttons.ts'
+import { actionOf } from '../conversation/vocabulary/postback.ts'
 import { ERASE_DEADLINE_MS } from '../redis-deadlines.ts'
-import { readInbound } from './inbound.ts'
+import { readInbound, type What } from './inbound.ts'
 import { INBOX } from './queue.ts'
 
-/**
- * Deletes what a user wrote from the inbox and its dead letters, and says how many events there were. Their own confirmation of
- * the erasure stays until it is carried out: without it a crash would leave half of it undone.
- * @throws StoreUnavailable: idempotent, to be called again
- */
+/** Deletes what a user wrote but for the confirmation of the erasure itself; how many. @throws StoreUnavailable */
 export async function eraseFromInbox(redis: Redis, userId: string): Promise<number> {
   let erased = 0
   try {
@@ -39,3 +35,7 @@ export function isErasable(userId: string, text: string | undefined, isDead: boo
   if (event.userId !== userId) return false
   return isDead || !isErasure(event.what)
 }
+
+/** Whether an event confirms an erasure. */
+export const isErasure = (what: What): boolean =>
+  what.type === 'postback' && actionOf(what.data)?.action === 'erase-yes'

@@ -2,9 +2,31 @@ import type { LineMessage } from '@palanquin/line-messages/types'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { callerAt } from './call.ts'
-import { readContent } from './content.ts'
 import type { LineOutcome } from './outcome.ts'
 import { richMenuCalls } from './rich-menu.ts'
+
+/** What a user sent, out of an answer of the data host. */
+type Content = Uint8Array<ArrayBuffer> | 'preparing' | 'too-large'
+
+/** LINE answers so while it still prepares a film. */
+const PREPARING = 202
+
+/** Reads at most `bytesMax` bytes; a larger content is left where it is. */
+async function readContent(answer: Response, bytesMax: number): Promise<Content> {
+  if (answer.status === PREPARING) {
+    await answer.arrayBuffer()
+    return 'preparing'
+  }
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of answer.body ?? []) {
+    length += piece.byteLength
+    // Leaving the loop cancels the rest.
+    if (length > bytesMax) return 'too-large'
+    pieces.push(piece)
+  }
+  return new Uint8Array(Buffer.concat(pieces))
+}
 
 /** A picture or film is fetched within this. */
 const CONTENT_DEADLINE_MS = 15_000
@@ -28,12 +50,12 @@ export type LineClientOptions = {
   accessToken: string
 }
 
-/** LINE's Messaging API as far as this bot uses it. Every function returns an outcome and throws nothing. */
+/** LINE's Messaging API as far as this bot uses it. Every function returns an outcome. */
 export function createLineClient({ apiBase, dataApiBase, accessToken }: LineClientOptions) {
   const api = callerAt({ base: apiBase, accessToken })
   const data = callerAt({ base: dataApiBase, accessToken })
   return {
-    /** Once per token, within its minute, free of charge. A token that is used or too old is `invalid` (400). */
+    /** Once per token, within its minute, free of charge. A token that is used or too old is `invalid`. */
     reply: ({ replyToken, messages }: { replyToken: string; messages: readonly LineMessage[] }) =>
       api({ method: 'POST', path: '/v2/bot/message/reply', body: { replyToken, messages } }, nothing),
     /** To one user or group. `ok` also for a user who blocked the bot: LINE does not say. */
@@ -57,7 +79,7 @@ export function createLineClient({ apiBase, dataApiBase, accessToken }: LineClie
     quota: () => api({ method: 'GET', path: '/v2/bot/message/quota' }, quota),
     /** How many were sent this month; LINE's own number, which lags a little. */
     consumption: () => api({ method: 'GET', path: '/v2/bot/message/quota/consumption' }, consumption),
-    /** What a user sent: the bytes, `preparing`, or `too-large`; a message that was taken back is `invalid` (404, 410). */
+    /** The bytes, `preparing`, or `too-large`; a message that was taken back is `invalid`. */
     content: (messageId: string, bytesMax: number) =>
       data(
         {

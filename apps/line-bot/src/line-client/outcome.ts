@@ -1,21 +1,21 @@
 /** The outcome of a call of LINE's API; nothing of it is thrown. */
 export type LineOutcome<T = null> =
-  /** Done. `repeated`: an earlier call with this retry key was accepted already (409), which is as good. */
+  /** `repeated`: an earlier call with this retry key was accepted (409). */
   | { is: 'ok'; value: T; requestId: string | null; repeated: boolean }
   /** Too fast (429): the same call may be made again, after so long where LINE said it. */
   | { is: 'rate'; retryAfterMs: number | null }
   /** The month's messages are used up (429): to try again is of no use. */
   | { is: 'quota' }
-  /** LINE does not take it, and never will. `sentence` is LINE's own, and may quote what was sent: not for a log. */
+  /** LINE never takes it. `sentence` may quote what was sent: not for a log. */
   | { is: 'invalid'; status: number; sentence: string }
   /** The user blocked the bot, never added it, or has left LINE. */
   | { is: 'blocked' }
-  /** LINE is down, late, broken, or refuses our access token: the call may have been accepted all the same. */
+  /** The call may have been accepted all the same. */
   | { is: 'unavailable'; reason: string }
 
 export type LineFailure = Exclude<LineOutcome, { is: 'ok' }>
 
-/** LINE's words for the month's quota; the other 429 speaks of the rate (reference, "Error messages"). */
+/** LINE's words for the month's quota; the other 429 is about the rate. */
 const MONTHLY = /monthly limit/i
 /** The words of a push to a user who cannot be reached (reference, "Send push message"). */
 const UNREACHABLE = /^failed to send messages/i

@@ -11,10 +11,7 @@ import { countRecipients, type NotifyOptions, notifyOfCases } from './notify.ts'
 const NOTIFY_EVERY_MS = 1_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
-/**
- * Lost and found: the event is only written down, since a map that is away for an hour must not hold up the notices of a
- * pause behind it; a job notifies. Without LINE nobody is notified.
- */
+/** Lost and found: a job notifies, as a map that is away must not hold up other events. */
 export function createLost({ hasLine, ...options }: NotifyOptions & { hasLine: boolean }) {
   const { store } = options
   const handlers: EventHandlers = {

@@ -41,11 +41,7 @@ export async function countRecipients(
   return { volunteers: near.length, owners: reachesOwners ? owners.length : 0 }
 }
 
-/**
- * Sends at most one message a minute. A case alone goes to the volunteers near it, or to the owners where there is none; what had
- * to wait comes together, to volunteers and owners. Each person is notified of a case once, however often this is called.
- * @throws StoreUnavailable: to be called again
- */
+/** Notifies volunteers near a case, else the owners, at most once a minute and each once. @throws StoreUnavailable */
 export async function notifyOfCases(options: NotifyOptions): Promise<void> {
   const { store, send, log } = options
   await store.gather(randomUUID())
@@ -84,7 +80,7 @@ const aloneOf = ([one]: readonly Case[]) => {
   return one.near.length === 0 ? forOwners(one.facts) : forVolunteers(one.facts)
 }
 
-/** Null for one that is closed or too late, and for one that cannot be read, which holds up no other and is tried again. */
+/** Null for a case that is closed, too late, or cannot be read now. */
 async function caseOf(options: NotifyOptions, alert: Alert): Promise<Case | null> {
   const { store, clients, links, log } = options
   const { eventId, caseId, isLate } = alert

@@ -4,7 +4,7 @@ import type { CardAddress } from '../service-clients/card-address.ts'
 import type { Compose } from './deliver.ts'
 import { congratulation, type EventName, finalSummary } from './wording.ts'
 
-/** LINE keeps a picture by its address, and a card changes: a part of the push's id makes the address new. */
+/** LINE keeps a picture by its address: a part of the push's id makes the address new. */
 const VERSION_LENGTH = 8
 
 /** Personal messages out of the figures of `GET /user/{userId}` at the moment of sending. */

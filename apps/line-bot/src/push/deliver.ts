@@ -7,11 +7,10 @@ import type { Personal } from './audience.ts'
 import type { Chunk, ChunkStore, Settlement } from './chunks.ts'
 import { createFailureHandler, type Delivered, GO_ON } from './failure.ts'
 import type { PushMetrics } from './metrics.ts'
-import { createPace } from './pace.ts'
 import type { QuotaReader } from './quota.ts'
 import { retryKeyOf } from './retry-key.ts'
 
-/** LINE forgets a retry key after 24 hours; a later repeat could be delivered again. An hour covers what is under way. */
+/** LINE forgets a retry key after 24 hours; an hour covers what is under way. */
 const GIVE_UP_AFTER_S = 23 * 3_600
 /** Of LINE's 200 and 2000 a second (reference, rate limits): several copies share them. */
 const MULTICASTS_PER_S = 80
@@ -35,10 +34,7 @@ export type DeliverOptions = {
   chance?: () => number
 }
 
-/**
- * Sends one chunk to LINE and records the outcome. The retry key follows from the push and the chunk, so that
- * a chunk that LINE accepted before, from this process or one that crashed, is a 409 and a success.
- */
+/** Sends one chunk and records the outcome. By its retry key a chunk that LINE accepted before is a success. */
 export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promise<Delivered> {
   const { client, chunks, quota, compose, metrics, log, chance = Math.random } = options
   const paceMulticast = createPace(MULTICASTS_PER_S)
@@ -115,5 +111,17 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     metrics.calls.inc({ outcome: outcome.is })
     if (outcome.is !== 'ok') return failed(chunk, outcome)
     return settle(chunk, { sent: count, requestId: outcome.requestId })
+  }
+}
+
+/** Lets calls through at most so often a second: LINE refuses what is faster. */
+function createPace(perSecond: number): () => Promise<void> {
+  const everyMs = 1_000 / perSecond
+  let nextMs = 0
+  return async () => {
+    const nowMs = performance.now()
+    const waitMs = nextMs - nowMs
+    nextMs = Math.max(nowMs, nextMs) + everyMs
+    if (waitMs >= 1) await Bun.sleep(waitMs)
   }
 }

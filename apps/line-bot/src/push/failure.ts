@@ -8,7 +8,7 @@ import type { QuotaReader } from './quota.ts'
 const BACKOFF = { minMs: 1_000, maxMs: 5 * 60_000 }
 const QUOTA_SPENT = "quota: LINE says that this month's messages are used up"
 
-/** What the caller does next: go on, or pause everything for so long because LINE reports that we are too fast. */
+/** `holdMs`: a pause for everything, because LINE reports that we are too fast. */
 export type Delivered = { holdMs: number }
 export const GO_ON: Delivered = { holdMs: 0 }
 
@@ -21,7 +21,7 @@ export type FailureOptions = {
   chance: () => number
 }
 
-/** Decides what becomes of a chunk that LINE did not take: later, settled, or the whole push given up. */
+/** What becomes of a chunk that LINE did not take: later, settled, or the whole push given up. */
 export function createFailureHandler({ chunks, quota, settle, log, chance }: FailureOptions) {
   return async (chunk: Chunk, said: LineFailure): Promise<Delivered> => {
     // What was tried before may have been accepted, and have taken the last of the quota itself.

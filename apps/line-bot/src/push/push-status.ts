@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** What became of a push. `recipients` = sent + failed + blocked + skipped + those that it has yet to go to. */
+/** What became of a push. `recipients` is the sum of the others and those to come. */
 export const PushAnswer = Type.Object({
   pushId: Type.String({ format: 'uuid', description: 'the pushId of POST /push' }),
   state: Type.Enum(['scheduled', 'sending', 'sent', 'failed'], {

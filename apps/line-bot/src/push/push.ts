@@ -120,7 +120,7 @@ export function createPushModule({
       await store.create(push)
       sender.kick()
     },
-    /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable when it is away for long */
+    /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable */
     release: async (): Promise<number> => {
       const released = await retry(store.releaseDue, RELEASE_RETRY)
       if (released > 0) sender.kick()

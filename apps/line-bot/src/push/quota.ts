@@ -20,10 +20,7 @@ const PERCENT = 100
 
 export type Allowance = { allowed: true } | { allowed: false; reason: string }
 
-/**
- * The month's quota as LINE reports it, read at most once a minute and shared by all callers; between two reads this
- * process counts what it sends, and is about to send, itself. LINE counts heads, whatever the number of messages in a request.
- */
+/** The month's quota, read once a minute at most; what this process sends is counted in between. */
 export function quotaReader({
   client,
   reservePercent,
@@ -66,15 +63,12 @@ export function quotaReader({
   }
   return {
     read: () => read(),
-    /** Whether LINE's current figures are too low for so many: nothing else distinguishes its two kinds of 429 for certain. */
+    /** Whether LINE's current figures are too low: nothing else tells its two kinds of 429 apart for certain. */
     lacks: async (recipients: number): Promise<boolean> => {
       const remaining = (await read(ANEW_MS))?.remaining
       return remaining != null && remaining < recipients
     },
-    /**
-     * Whether so many may be sent; if so, they count as sent. While LINE does not report its quota, they may: LINE itself
-     * refuses what is too much.
-     */
+    /** Whether so many may be sent, and counts them. Unknown quotas allow it: LINE refuses what is too much. */
     take: async (recipients: number, { urgent }: { urgent: boolean }): Promise<Allowance> => {
       const usage = await read()
       if (usage?.quota == null || usage.remaining === null) return { allowed: true }

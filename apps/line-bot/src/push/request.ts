@@ -52,12 +52,12 @@ const validate = lineValidator({ strict: false })
 const invalid = (sentence: string) => new ApiError('invalid', sentence)
 
 /** The validated request of an organiser; a time that has passed means now. */
-export function readRequest(given: PushBody, nowMs: number): PushRequest | ApiError {
-  const messages = readContent(given)
+export function readRequest(input: PushBody, nowMs: number): PushRequest | ApiError {
+  const messages = readContent(input)
   if (messages instanceof ApiError) return messages
-  const scheduledAt = readTime(given.scheduledAt, nowMs)
+  const scheduledAt = readTime(input.scheduledAt, nowMs)
   if (scheduledAt instanceof ApiError) return scheduledAt
-  const { to } = given
+  const { to } = input
   const audience: Audience =
     typeof to === 'string' ? { to } : { to: 'users', userIds: [...new Set(to.userIds)] }
   return { audience, messages, scheduledAt }
@@ -75,9 +75,9 @@ function readContent({ text, messages }: PushBody): readonly LineMessage[] | Api
   return invalid(first ? `${dotted(first.path)}: expected ${first.expected}` : 'messages: expected messages')
 }
 
-function readTime(given: PushBody['scheduledAt'], nowMs: number): string | null | ApiError {
-  if (given === undefined || given === null) return null
-  const atMs = parseInstant(given)
+function readTime(input: PushBody['scheduledAt'], nowMs: number): string | null | ApiError {
+  if (input === undefined || input === null) return null
+  const atMs = parseInstant(input)
   if (atMs === null) return invalid(`scheduledAt: expected ${INSTANT_EXPECTED}`)
   if (atMs > nowMs + AHEAD_MS_MAX) return invalid('scheduledAt: expected a time within the next year')
   return atMs <= nowMs ? null : toIso(atMs)

@@ -3,10 +3,7 @@ import { createHash } from 'node:crypto'
 /** Any constant: the namespace of this project's retry keys (RFC 9562, version 5). */
 const NAMESPACE = Buffer.from('5d0f4f0e9c0b4b1a8f1f6f6e0c7b2a51', 'hex')
 
-/**
- * The `X-Line-Retry-Key` of a piece of work: a UUID that comes out the same in every process and after every crash, so
- * that LINE takes the work once within 24 hours.
- */
+/** A UUID that every process computes for a piece of work, so that LINE takes it once within 24 hours. */
 export function retryKeyOf(work: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(work).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)

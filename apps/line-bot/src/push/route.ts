@@ -60,11 +60,11 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
     .use(pushListRoutes({ db, made }))
     .post(
       '/push',
-      async ({ body: given, request, set }) => {
+      async ({ body: input, request, set }) => {
         const caller = managerOf(request.headers)
         if (caller instanceof ApiError) return caller
         const { by } = caller
-        const pushRequest = readRequest(given, now())
+        const pushRequest = readRequest(input, now())
         if (pushRequest instanceof ApiError) return pushRequest
         if (!quota) return notConfigured()
         const { audience, messages, scheduledAt } = pushRequest

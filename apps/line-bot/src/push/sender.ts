@@ -8,7 +8,7 @@ import type { PushStore } from './store.ts'
 const AT_ONCE_MAX = 32
 /** Longer than a call, its figures and its writing down take together: 3 + 5 + 3 s. */
 const LEASE_MS = 15_000
-/** How often it looks for due chunks without a kick; finds chunks that wait for their next attempt too. */
+/** How often it looks for due chunks by itself. */
 const IDLE_MS = 500
 const STORE_PAUSE_MS = 1_000
 const FINISH_EVERY_MS = 200
@@ -30,10 +30,7 @@ export type SenderOptions = {
   idleMs?: number
 }
 
-/**
- * Sends what is due for as long as the process runs. Any number of copies share the work; what one had claimed when it
- * crashed is due again when its lease ends, under the same retry key.
- */
+/** Sends what is due. Copies share the work; a crashed one's is due again when its lease ends. */
 export function createSender({
   store,
   chunks,

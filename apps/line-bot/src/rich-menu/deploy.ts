@@ -22,11 +22,7 @@ class Failed extends Error {
   }
 }
 
-/**
- * Makes the menus of both languages with their pictures, shows the Chinese one to everybody, and removes those of an
- * earlier deployment. The old menu stays until the new one is whole.
- * @throws StoreUnavailable when the pictures cannot be had
- */
+/** Makes the menus, and removes those of before once the new ones are whole. @throws StoreUnavailable */
 export async function deployMenus(
   { client: { richMenu }, media, log }: Deploying,
   requestId: string,

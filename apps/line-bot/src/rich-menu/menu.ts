@@ -35,7 +35,7 @@ const SAID: Localized<Readonly<Record<(typeof CELLS)[number], string>>> = {
   },
 }
 
-/** The menu of a language as LINE wants it described: six areas that cover the picture without a gap. */
+/** The menu of a language as LINE wants it: six areas that cover the picture without a gap. */
 export const menuOf = (language: Language) => ({
   size: { width: WIDTH, height: HEIGHT },
   selected: true,

@@ -7,11 +7,7 @@ export type CardAddress = (
   card: { version: string; requestId: string },
 ) => Promise<string | null>
 
-/**
- * Public addresses of share cards; null where the deployment has no https address, from which alone LINE takes pictures. They do
- * not contain the userId, by which a recipient could write in its name.
- * @throws StoreUnavailable
- */
+/** Public https addresses of cards, without the userId; null where there is none. @throws StoreUnavailable */
 export const cardAddresses =
   ({ media, baseUrl }: { media: Pick<Media, 'shareId'>; baseUrl: () => string | undefined }): CardAddress =>
   async (userId, { version, requestId }) => {

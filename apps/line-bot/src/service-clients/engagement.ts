@@ -35,7 +35,7 @@ export function engagementOf(client: ServiceClient) {
       const call = { method: 'POST', path: '/user/sync', body, ...callFor(event) } as const
       return (await client.call({ ...call, deadlineMs: DEADLINE_MS, reply: Type.Unknown() })).ok
     },
-    /** The code of a link by which an app on a phone is set up for them, once; null where it was refused. */
+    /** The code of a link by which an app is set up; null where it was refused. */
     setupCode: async (userId: string, event: EventTime): Promise<string | null> => {
       const call = {
         method: 'POST',
@@ -47,7 +47,7 @@ export function engagementOf(client: ServiceClient) {
       const reply = await client.call({ ...call, deadlineMs: DEADLINE_MS, reply: MadeLink })
       return reply.ok ? reply.data.code : null
     },
-    /** Erases a participant everywhere on their own behalf, this service included; an unknown one is erased already. */
+    /** Erases a participant everywhere, this service included; an unknown one is erased already. */
     erase: async (userId: string, requestId: string): Promise<void> => {
       const call = { method: 'DELETE', path: `/user/${userId}`, asUser: userId, requestId } as const
       const reply = await client.call({ ...call, deadlineMs: ERASE_DEADLINE_MS, reply: Type.Unknown() })

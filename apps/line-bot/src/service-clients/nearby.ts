@@ -30,7 +30,7 @@ export function lostClients({ engagement, map }: { engagement: ServiceClient; ma
       const reply = await engagement.call({ path, deadlineMs: DEADLINE_MS, reply: LostNotification })
       return reply.ok ? reply.data : null
     },
-    /** Which of them are near one of the places, and the town of the first place (null outside of Taiwan). */
+    /** Which of them are near a place, and the town of the first (null outside of Taiwan). */
     nearby: async (
       userIds: readonly string[],
       places: readonly LostPlace[],

@@ -11,7 +11,7 @@ export type Checkin = { userId: string; lat: number; lng: number; recordedAtMs: 
 /** The calls of tracking by the bot. All throw StoreUnavailable. */
 export function trackingOf(client: ServiceClient) {
   return {
-    /** `forbidden` while the activity is paused or ended, and of a withdrawn participant. Idempotent. */
+    /** `forbidden` while the activity is paused or ended, and of a withdrawn participant. */
     checkin: async (
       { recordedAtMs, ...place }: Checkin,
       event: EventTime,

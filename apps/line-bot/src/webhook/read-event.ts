@@ -1,7 +1,41 @@
 import { isUserId } from '@palanquin/domain/ids'
+import { isRecord } from '@palanquin/domain/is-record'
+import { commandOf } from '../conversation/vocabulary/recognise.ts'
 import { DATA_UNITS_MAX, type Inbound, TEXT_UNITS_MAX, type What } from '../inbox/inbound.ts'
-import { addressedText } from './addressed.ts'
-import { isRecord, numberOf, recordOf, textOf } from './value.ts'
+
+// Tolerant reading of foreign JSON: a value of another type counts as absent.
+const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.toWellFormed() : '')
+const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
+
+/** A command after a slash, as in `/地圖`, addresses a bot; this one, when it knows the word. */
+const PREFIX = /^\s*[/／]\s*/
+
+/** The text that addresses the bot in a group, without its mention or slash; null for none. */
+function addressedText(text: string, mention: unknown): string | null {
+  const places = ownPlaces(mention)
+  if (places.length > 0) {
+    let rest = text
+    // From the end, so that the places before stay where they are.
+    for (const { index, length } of places.toSorted((a, b) => b.index - a.index))
+      rest = rest.slice(0, index) + rest.slice(index + length)
+    return rest.trim()
+  }
+  if (!PREFIX.test(text)) return null
+  const rest = text.replace(PREFIX, '')
+  return commandOf(rest) === null ? null : rest
+}
+
+function ownPlaces(mention: unknown): { index: number; length: number }[] {
+  const { mentionees } = recordOf(mention)
+  if (!Array.isArray(mentionees)) return []
+  return mentionees.flatMap((mentionee: unknown) => {
+    if (!isRecord(mentionee) || mentionee.isSelf !== true) return []
+    const [index, length] = [numberOf(mentionee.index), numberOf(mentionee.length)]
+    return index === null || length === null ? [] : [{ index, length }]
+  })
+}
 
 const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/
 const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -9,12 +43,7 @@ const REPLY_TOKEN_UNITS_MAX = 256
 /** The last moment that a Date knows (ECMA-262, "Time Values"). */
 const TIME_MS_MAX = 8.64e15
 
-/**
- * What the bot acts on in one event of a webhook; null when there is nothing to do: another bot module replies
- * (`standby`), the type is unknown, it has no user, a group does not address the bot, or it has no id and cannot be handled
- * once (the dummy events of old verify buttons). Reads tolerantly: LINE adds types and fields at any time. An event
- * without a time that can be one happened now.
- */
+/** What the bot acts on in an event; null for nothing. Tolerant: LINE adds types and fields at any time. */
 export function readEvent(event: unknown, nowMs: number): Inbound | null {
   if (!isRecord(event) || event.mode === 'standby') return null
   const { webhookEventId: id, replyToken } = event
@@ -70,7 +99,7 @@ function whatWasSent(message: Record<string, unknown>): What | null {
   }
 }
 
-/** A picture outside of LINE was shared by an app and comes as an address alone: it is no photo of the user. */
+/** A picture of another app comes as an address alone: it is no photo of the user. */
 function imageOf(message: Record<string, unknown>): What | null {
   const messageId = textOf(message.id)
   if (recordOf(message.contentProvider).type === 'external' || !MESSAGE_ID.test(messageId)) return null

@@ -5,7 +5,7 @@ import { until } from '@palanquin/testing/until'
 import { startBot, type TestBot } from '../../test/bot-harness.ts'
 import { type Inbound, readInbound } from '../inbox/inbound.ts'
 import { INBOX } from '../inbox/queue.ts'
-import { isSigned } from './signature.ts'
+import { isSigned } from './route.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

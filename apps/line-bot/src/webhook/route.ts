@@ -1,19 +1,31 @@
+import { createHmac } from 'node:crypto'
+import { isRecord } from '@palanquin/domain/is-record'
 import { boundJson } from '@palanquin/domain/payload'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
+import { sameSecret } from '@palanquin/service/http/secret'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { Inbound } from '../inbox/inbound.ts'
 import { readEvent } from './read-event.ts'
-import { isSigned, SIGNATURE_HEADER } from './signature.ts'
-import { isRecord } from './value.ts'
+
+const SIGNATURE_HEADER = 'x-line-signature'
+
+/** Whether bytes were signed with the channel's secret: base64 of HMAC-SHA256. */
+export function isSigned(
+  bytes: Uint8Array,
+  { signature, channelSecret }: { signature: string | null; channelSecret: string },
+): boolean {
+  const expected = createHmac('sha256', channelSecret).update(bytes).digest('base64')
+  return sameSecret(signature ?? '', expected)
+}
 
 const WEBHOOK_PATH = '/webhook'
 /** Of the shell: the signature is over the bytes. The gateway passes 102,400 at the most. */
 export const RAW_BODIES = { [WEBHOOK_PATH]: 1_048_576 }
 
-/** Some 150 events fill a body of 102,400 bytes, with 20 to 40 keys each: the sender is LINE, but every body has a limit. */
+/** Some 150 events fill a body of 102,400 bytes, with 20 to 40 keys each. */
 const KEYS_MAX = 8_000
 
 const notConfigured = new ApiError('unavailable', 'LINE is not configured here: nothing can be verified.')
@@ -46,7 +58,7 @@ export type Webhook = {
   now: () => number
 }
 
-/** `POST /webhook`: verified, kept, answered; the conversation follows from the inbox. Contract section 6. */
+/** `POST /webhook`: verified, kept, answered; the conversation reads the inbox. Contract section 6. */
 export const webhookRoutes = ({ channelSecret, append, now }: Webhook) =>
   new Elysia({ name: 'webhook' }).post(
     WEBHOOK_PATH,

@@ -3,11 +3,11 @@ import { singleFlight } from '@palanquin/service/memoize'
 import type { Objects } from '../objects.ts'
 import type { Priority } from '../worker-pool/queue.ts'
 import type { Card, CardCache } from './cache.ts'
-import { type CardContent, contentOf, type EventFacts } from './content.ts'
 import { contentKey } from './key.ts'
-import type { CardMetrics } from './metrics.ts'
 import type { GetProfile } from './profile-client.ts'
 import type { CardPool } from './render/card-pool.ts'
+import { type CardContent, contentOf, type EventFacts } from './render/content.ts'
+import type { CardMetrics } from './render/metrics.ts'
 import type { Administrator, SaveCard } from './save-card.ts'
 import type { CardRow, CardStore } from './store.ts'
 
@@ -76,10 +76,7 @@ export function createCardService({
   }
 
   return {
-    /**
-     * The card of a participant with the current figures; null for an unknown participant. Requests for the same card at
-     * once share one. @throws StoreUnavailable, or ApiError when too many cards are being rendered
-     */
+    /** The present card of a participant; null for an unknown one. @throws StoreUnavailable, or ApiError when busy */
     cardOf: async (userId: string, requestId: string): Promise<Card | null> => {
       const receivedAt = Date.now()
       let content: CardContent

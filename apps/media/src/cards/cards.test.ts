@@ -4,8 +4,8 @@ import { until } from '@palanquin/testing/until'
 import { type CardHarness, cardHarness } from '../../test/card-harness.ts'
 import { profileOf } from '../../test/profile.ts'
 import { startThread } from '../worker-pool/worker.ts'
-import { contentOf } from './content.ts'
 import type { CardWorker } from './render/card-pool.ts'
+import { contentOf } from './render/content.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -8,10 +8,7 @@ const PROFILE_DEADLINE_MS = 2_000
 /** The profile of a participant as `GET /user/{userId}` has it; null for an unknown one. */
 export type GetProfile = (userId: string, requestId: string) => Promise<Profile | null>
 
-/**
- * Profiles from engagement, so that a card shows the same figures as the profile. `engagementUrl` is `http://host:port`
- * or `unix:/path`, several copies by comma. The function throws StoreUnavailable when engagement is away, late or refuses.
- */
+/** Profiles from engagement, so that a card shows their figures. @throws StoreUnavailable */
 export function profileClient({
   engagementUrl,
   internalToken,

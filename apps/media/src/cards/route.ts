@@ -32,7 +32,7 @@ const CardAnswer = Type.Object({
 const tags = ['cards']
 const unknown = () => new ApiError('notFound', 'There is no participant with this userId.')
 
-/** Share cards: contract section 4. `linkTo` makes public addresses from configuration, never from the request. */
+/** Share cards: contract section 4. `linkTo` makes addresses from configuration, never from the request. */
 export const cardRoutes = ({ service, shares, linkTo, publishOutbox }: CardRoutes) =>
   new Elysia({ name: 'cards' })
     .get(

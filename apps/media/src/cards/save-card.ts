@@ -24,10 +24,7 @@ export type SaveCard = (
 const etagOf = (png: Uint8Array): string =>
   `"${createHash('sha256').update(png).digest('hex').slice(0, ETAG_DIGITS)}"`
 
-/**
- * Stores a rendered card and makes it the participant's. The object exists before the row points to it, and an object
- * that no row points to is always listed for the sweep. Null when the participant was erased meanwhile.
- */
+/** Stores a card as the participant's, its object first; null when they were erased meanwhile. */
 export const cardSaver =
   ({
     store,
@@ -45,7 +42,7 @@ export const cardSaver =
   }): SaveCard =>
   async (rendered, { before, by, receivedAt }) => {
     const { userId, contentKey, png } = rendered
-    // Never the same name twice: an object that is being deleted under a name cannot come back under it.
+    // Never the same name twice: a deletion under way must not take the new object.
     const objectKey = `${folderOf(userId, secret)}${contentKey}-${randomBytes(4).toString('hex')}.png`
     const etag = etagOf(png)
     if (!(await store.announce(objectKey, userId, receiptOf(userId, receivedAt)))) return null

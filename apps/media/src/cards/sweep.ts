@@ -5,10 +5,7 @@ import type { CardStore } from './store.ts'
 const GRACE_S = 600
 const BATCH = 500
 
-/**
- * Deletes the objects of cards that were replaced, or that a crash left behind, some minutes after.
- * @returns how many
- */
+/** Deletes the objects of cards that were replaced or left by a crash. @returns how many */
 export async function sweepCards(
   { store, objects }: { store: Pick<CardStore, 'doom' | 'forget'>; objects: Pick<Objects, 'remove'> },
   { graceS = GRACE_S } = {},

@@ -13,11 +13,7 @@ const ABANDONED_AGE_S = 24 * 3_600
 
 type Stores = { store: DiscardedStore; objects: Pick<Objects, 'remove' | 'list'>; log: Log }
 
-/**
- * Deletes the objects of rows that were deleted. Idempotent.
- * @returns how many
- * @throws StoreUnavailable; what is left is deleted by the next sweep
- */
+/** Deletes the objects of deleted rows. @returns how many @throws StoreUnavailable: the next sweep goes on */
 export async function sweepDiscarded({ store, objects }: Stores): Promise<number> {
   let swept = 0
   for (;;) {
@@ -29,12 +25,7 @@ export async function sweepDiscarded({ store, objects }: Stores): Promise<number
   }
 }
 
-/**
- * Deletes objects of screenshots, photos and imports whose row was never written: the process crashed, or the database did not
- * answer, between the two. A bucket therefore belongs to one installation alone.
- * @returns how many
- * @throws StoreUnavailable
- */
+/** Deletes objects whose row was never written (a bucket is of one installation). @throws StoreUnavailable */
 export async function sweepUnknown(
   { store, objects, log }: Stores,
   { nowMs, ageMs = UNKNOWN_AGE_MS }: { nowMs: number; ageMs?: number },
@@ -53,11 +44,7 @@ export async function sweepUnknown(
   return swept
 }
 
-/**
- * Deletes screenshots that no feedback and no case of lost and found names: never sent, or deleted since. Idempotent.
- * @returns how many objects were deleted
- * @throws StoreUnavailable
- */
+/** Deletes screenshots that no feedback and no case names. @returns how many @throws StoreUnavailable */
 export async function sweepAbandoned(stores: Stores): Promise<number> {
   await stores.store.abandon(ABANDONED_AGE_S)
   return sweepDiscarded(stores)

@@ -4,7 +4,7 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 
-/** Erases a participant from one module; returns counts by kind. @throws StoreUnavailable: to be called again */
+/** Erases a participant from one module; returns counts by kind. @throws StoreUnavailable */
 type Erase = (userId: string) => Promise<Record<string, number>>
 
 /** Called by engagement when it erases a participant, before it erases their feedback. */

@@ -34,11 +34,7 @@ const busy = new ApiError(
   },
 )
 
-/**
- * Takes a file to be imported; it survives a crash once this resolves. An ApiError where the person has one under way, no
- * points are taken now, or too many files wait.
- * @throws StoreUnavailable
- */
+/** Takes a file to be imported, durably; an ApiError where it may not be now. @throws StoreUnavailable */
 export async function acceptImport(
   { store, objects, quota, send, receiptOf, wake }: Imports,
   {

@@ -61,7 +61,7 @@ export function createImports({
     runner,
     routes: importRoutes({ imports, store }),
     jobs: [{ name: 'old imports', everyMs: FORGET_EVERY_MS, run: store.forgetOld }],
-    /** Reports, and files that wait, of a participant; the sweep deletes the objects. @throws StoreUnavailable */
+    /** Reports and waiting files of a participant; the sweep deletes the objects. @throws StoreUnavailable */
     erase: (userId: string) => eraseImports(db, userId),
     /** Those of a device become the person's. @throws StoreUnavailable */
     link: (link: LinkBody) => linkImports(db, link),

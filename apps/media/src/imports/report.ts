@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** What became of the points of a file. `points` = stored + duplicates + tooOld + invalid, once it is done. */
+/** What became of the points of a file; `points` is the sum of the others, once it is done. */
 export const Report = Type.Object({
   format: Nullable(
     Type.Enum([...FORMATS], { description: 'by the content of the file' }),
@@ -32,10 +32,7 @@ export const Report = Type.Object({
 })
 export type Report = Static<typeof Report>
 
-/**
- * Why an import failed. `not_taken`: paused, over, or withdrawn. `send_again`: the file is not there any more. `spent_today`: as
- * much was read as one person has in a day.
- */
+/** `not_taken`: paused, over or withdrawn; `send_again`: the file is gone; `spent_today`: the day's budget. */
 export const IMPORT_ERRORS = [...UNREADABLE_CODES, 'not_taken', 'send_again', 'spent_today'] as const
 export type ImportErrorCode = (typeof IMPORT_ERRORS)[number]
 export type ImportError = { code: ImportErrorCode; sentence: string }

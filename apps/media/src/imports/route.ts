@@ -1,15 +1,33 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
+import { readFileForm } from '@palanquin/service/http/file-form'
 import { callerOf, receivedAtOf, USER_HEADER } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { acceptImport, type Imports } from './accept.ts'
-import { ImportForm, readImportForm } from './read-form.ts'
 import { ImportId, ImportState } from './report.ts'
 import { FILE_BYTES_MAX } from './run.ts'
 import type { ImportStore } from './store.ts'
+
+/** The form as clients send it. */
+const ImportForm = Type.Object({
+  file: Type.String({
+    format: 'binary',
+    description:
+      'one recording: GPX, KML, KMZ, TCX, FIT, CSV, GeoJSON, OwnTracks (.rec or JSON), or Records.json, Timeline.json or Semantic Location History of Google; recognised by its content',
+  }),
+})
+
+const EMPTY = new ApiError('invalid', 'file: it is empty')
+
+/** The file of a form, under any name. @throws ApiError `invalid` */
+async function readImportForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Uint8Array> {
+  const { file } = await readFileForm(bytes, { contentType, field: 'file' })
+  if (file.byteLength === 0) throw EMPTY
+  return file
+}
 
 const UPLOAD_PATH = '/upload/import'
 export const IMPORT_BODIES = { [UPLOAD_PATH]: FILE_BYTES_MAX }

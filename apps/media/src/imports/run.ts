@@ -6,7 +6,7 @@ import { type ImportError, NOTHING_READ, type Report } from './report.ts'
 import type { Claimed, ImportStore } from './store.ts'
 import type { SendPoints } from './tracking-client.ts'
 
-/** Of the time that tracking works on imports: the rest is for check-ins. A slow tracking slows an import down. */
+/** Of the time that tracking works on imports: the rest is for check-ins. */
 const PAUSES_PER_CALL = 4
 const PAUSE_MS_MIN = 20
 
@@ -14,7 +14,7 @@ const PAUSE_MS_MIN = 20
 export type Budget = { points: number; processorMs: number }
 /** Nine days of a point a second are 777,600; six of the dearest files, and a hundred of the usual ones. */
 export const DAILY_BUDGET: Budget = { points: 1_000_000, processorMs: 60_000 }
-/** After so long it is the turn of others who wait. A file is read anew in its next turn, for ten seconds at most. */
+/** After so long it is the turn of others; a file is read anew in its next turn. */
 export const TURN_MS = 15_000
 
 export type ImportRun = {
@@ -46,10 +46,7 @@ const SPENT: ImportError = {
 }
 export const FILE_BYTES_MAX = 52_428_800
 
-/**
- * Reads a claimed file and sends its points to tracking, a thousand at a time, from where an earlier turn got to. Null where
- * the import was erased meanwhile, `turn` where it is the turn of others. @throws StoreUnavailable: to be run again
- */
+/** Reads a claimed file and sends its points on from where it got to. Null: erased. @throws StoreUnavailable */
 export async function runImport(parts: ImportRun, claimed: Claimed): Promise<RunOutcome | 'turn' | null> {
   const { store, objects, read, send, startsAtMs, pause, budget, turnMs } = parts
   let { report, handled, userId, spentPoints } = claimed

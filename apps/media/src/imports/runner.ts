@@ -27,7 +27,7 @@ export type ImportRunner = Part & {
   wake: () => void
 }
 
-/** Works on imports, one at a time in each process. One that a process left behind is taken up by another. */
+/** Works on imports one at a time; one that a process left behind is taken up by another. */
 export function importRunner({ store, metrics, log, ...parts }: Options): ImportRunner {
   const stopping = new AbortController()
   let isStarted = false

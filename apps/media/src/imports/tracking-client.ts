@@ -5,7 +5,7 @@ import type { ServiceClient } from '@palanquin/service/service-client'
 
 const DEADLINE_MS = 8_000
 
-/** Sends points to tracking; an ApiError where none are taken now. @throws StoreUnavailable: to be sent again */
+/** Sends points to tracking; an ApiError where none are taken now. @throws StoreUnavailable */
 export type SendPoints = (
   userId: string,
   points: readonly RecordedFix[],

@@ -3,7 +3,7 @@ import { ok } from '@palanquin/service/http/app'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 
-/** `POST /internal/link`, by engagement: a device's images and imports become the person's; its card shows old figures and goes. */
+/** `POST /internal/link`: a device's images and imports become the person's; its card goes. */
 export const linkRoute = ({
   links,
   eraseCards,
@@ -13,9 +13,9 @@ export const linkRoute = ({
 }) =>
   new Elysia({ name: 'link' }).post(
     '/internal/link',
-    async ({ body: given }) => {
-      for (const link of links) await link(given)
-      await eraseCards(given.deviceId)
+    async ({ body: input }) => {
+      for (const link of links) await link(input)
+      await eraseCards(input.deviceId)
       return ok({})
     },
     { body: body(LinkBody), detail: { hide: true } },

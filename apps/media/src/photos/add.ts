@@ -9,7 +9,7 @@ import type { PhotoStore } from './store.ts'
 
 /** The largest photos of today's phones; a JPEG is scaled down while it is decoded. */
 const PIXELS_MAX = 50_000_000
-/** Sharp on a screen, and a tenth of the original: hundreds of thousands of participants send photos for nine days. */
+/** Sharp on a screen, and a tenth of the original. */
 const SIDE_PIXELS = 2_560
 const BYTES_MAX = 3_000_000
 const TARGET: ImageTarget = {
@@ -36,10 +36,7 @@ type NewPhoto = { userId: string; messageId: string; bytes: Uint8Array; received
 /** `added` is false when this message's photo was stored already. */
 type Added = { userId: string; count: number; added: boolean }
 
-/**
- * Sanitizes and stores the photo of a message. Idempotent by messageId.
- * @throws StoreUnavailable: to be called again
- */
+/** Sanitizes and stores the photo of a message, once by messageId. @throws StoreUnavailable */
 export async function addPhoto(
   { store, counts, objects, sanitizer, receiptOf, publishOutbox }: Photos,
   { userId, messageId, bytes, receivedAt }: NewPhoto,

@@ -10,7 +10,7 @@ const PHOTO_SOURCE = 'photo'
 const Receipt = Type.Object({ id: Type.String(), receivedAt: Type.String() })
 export type Receipt = Static<typeof Receipt>
 
-/** Checks in for a participant; an ApiError where tracking refuses it: the point, or the state. @throws StoreUnavailable */
+/** Checks in for a participant; an ApiError where tracking refuses it. @throws StoreUnavailable */
 export type CheckIn = (
   userId: string,
   point: PhotoPoint,

@@ -11,7 +11,7 @@ const REDIS_DEADLINE_MS = 300
 /** Where the drop must succeed: an erasure has ten seconds here, an event handler six. */
 const FORGET_DEADLINE_MS = 4_000
 
-/** Writes only while nothing of the shard was dropped since KEYS[2] was read: a reader cannot restore an old count. */
+/** Writes only while nothing of the shard was dropped since KEYS[2] was read. */
 const CACHE = `
 if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -20,10 +20,7 @@ const DROP = `
 redis.call('DEL', KEYS[1])
 return redis.call('INCR', KEYS[2])`
 
-/**
- * The photo counts of participants: `{sNN}:photos:<userId>` caches the database, which suffices without Redis.
- * `{sNN}:photos` counts the drops of a shard.
- */
+/** The photo counts, cached as `{sNN}:photos:<userId>`; `{sNN}:photos` counts the drops of a shard. */
 export function photoCounts({
   redis,
   log,
@@ -67,7 +64,7 @@ export function photoCounts({
     drop: async (userId: string): Promise<void> => {
       await orNull(dropped(userId))
     },
-    /** The same, but a failure is reported. @throws StoreUnavailable */
+    /** As `drop`; a failure is thrown. @throws StoreUnavailable */
     forget: async (userId: string): Promise<void> => {
       try {
         await reach(dropped(userId), FORGET_DEADLINE_MS)

@@ -24,7 +24,7 @@ const cursors = cursorsOf('own photos, newest first', Position)
 /** Before every photo. */
 const START = { key: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
-/** A page of a participant's photos, the newest first; an ApiError for a foreign cursor. @throws StoreUnavailable */
+/** A page of photos, the newest first; an ApiError for a foreign cursor. @throws StoreUnavailable */
 export async function listOwnPhotos(
   own: OwnPhotoStore,
   userId: string,

@@ -34,8 +34,8 @@ export async function readPhotoForm(
 }
 
 function pointOf({ point, ...fields }: Record<string, string>): PhotoPoint | null {
-  const given = { ...fields, ...(point === undefined ? {} : parseJsonText(point)) }
-  const outcome = normaliseKeys(given)
+  const input = { ...fields, ...(point === undefined ? {} : parseJsonText(point)) }
+  const outcome = normaliseKeys(input)
   if ('problem' in outcome) throw new ApiError('invalid', outcome.problem)
   const named = Object.entries(outcome.value ?? {}).filter(([, value]) => value !== '' && value !== null)
   const known = Object.fromEntries(named.filter(([name]) => name in Point.properties))
@@ -44,7 +44,7 @@ function pointOf({ point, ...fields }: Record<string, string>): PhotoPoint | nul
 }
 
 /** Epoch times of a form are texts. */
-const recordedAtOf = (given: unknown): { recordedAt?: number } => {
-  const ms = typeof given === 'string' && /^\d{1,16}$/.test(given) ? parseRecordedAt(Number(given)) : null
+const recordedAtOf = (input: unknown): { recordedAt?: number } => {
+  const ms = typeof input === 'string' && /^\d{1,16}$/.test(input) ? parseRecordedAt(Number(input)) : null
   return ms === null ? {} : { recordedAt: ms }
 }

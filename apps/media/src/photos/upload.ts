@@ -27,11 +27,7 @@ type Given = {
 /** `checkin` is null for a photo without a point. */
 export type UploadedPhoto = { id: string; createdAt: string; count: number; checkin: Receipt | null }
 
-/**
- * Stores an uploaded photo, and checks in at its point: both or neither. A repetition after a 503 is one check-in, by its
- * `recordedAt`; and one photo, by that and its bytes. What is stored counts against the address as screenshots do.
- * @throws StoreUnavailable: to be sent again
- */
+/** Stores a photo and checks in at its point: both or neither, once by time and bytes. @throws StoreUnavailable */
 export async function uploadPhoto(
   uploads: PhotoUploads,
   { userId, image, point, client, requestId, receivedAt }: Given,
@@ -73,7 +69,7 @@ export async function uploadPhoto(
   }
 }
 
-/** Makes a photo of a certain moment one, however often it is sent; without a time each upload is a photo of its own. */
+/** Makes a photo of a moment one, however often it is sent; without a time each upload is its own. */
 function uploadKey(
   userId: string,
   { id, image, point }: { id: string; image: Uint8Array; point: PhotoPoint | null },

@@ -6,9 +6,8 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { CELLS, MENU_HEIGHT, MENU_WIDTH, tileAt } from './cells.ts'
-import { createMenus } from './menu.ts'
 import { IMAGE_BYTES_MAX } from './render.ts'
-import { menuRoutes } from './route.ts'
+import { createMenus, menuRoutes } from './route.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

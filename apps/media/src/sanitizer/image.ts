@@ -19,7 +19,7 @@ export type Image = { bytes: Uint8Array<ArrayBuffer>; width: number; height: num
 /** The sanitized image, or a sentence for the sender of something else. */
 export type Sanitized = { image: Image } | { refused: string }
 
-/** What browsers and phones can still show; also of the 65,535 that a JPEG or PNG header may promise. */
+/** What browsers and phones can still show. */
 export const SIDE_PIXELS_MAX = 32_767
 
 export const NOT_AN_IMAGE = 'expected a PNG, JPEG or WebP picture'

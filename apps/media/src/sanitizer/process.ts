@@ -7,10 +7,7 @@ import type { SanitizeReply, SanitizeTask } from './sanitizer.ts'
 /** The service's own work comes first on a machine that has both. */
 const NICENESS = 5
 
-/**
- * The process that decodes images from outside, without any connection or secret in its environment. It does one task at
- * a time, and ends when its parent does.
- */
+/** Decodes images one by one, without connections or secrets, and ends when its parent does. */
 setPriority(NICENESS)
 // Where memory runs out, Linux kills this process and not the service.
 if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { hostileImages } from '../../test/hostile-images.ts'
 import { CANARY, type Hostile } from '../../test/image-parts.ts'
 import type { Image, ImageTarget } from './image.ts'
-import { chunksOf } from './png-chunks.ts'
+import { chunksOf } from './sanitize.ts'
 import { createSanitizer, type Sanitizer } from './sanitizer.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

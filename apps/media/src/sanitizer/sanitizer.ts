@@ -17,9 +17,9 @@ const LIMITS: PoolLimits = {
   idleMs: 30_000,
   waitingMax: 32,
   waitMsMax: 3_000,
-  /** Twice what the slowest image takes on an idle core (measured); with the wait below the gateway's ten seconds. */
+  /** Twice what the slowest image takes on an idle core, and below the gateway's ten seconds. */
   deadlineMs: 5_000,
-  /** The first image of a process waits for its start and libvips: 0.3 s, or seconds on an overloaded machine. */
+  /** The first image of a process waits for its start and libvips: up to seconds on a busy machine. */
   firstDeadlineMs: 9_000,
 }
 /** A process that has grown, or has read many files, is replaced. */
@@ -38,7 +38,7 @@ export type Sender = {
 }
 
 export type Sanitizer = Part & {
-  /** The sanitized image, a sentence for the sender (400), or an error (503) when no process is free in time. */
+  /** The image, a sentence for the sender (400), or an error (503) when no process is free in time. */
   sanitize: (bytes: Uint8Array, target: ImageTarget, sender?: Sender) => Promise<Sanitized | ApiError>
   /** Processes that run now. */
   readonly pids: readonly number[]
@@ -59,10 +59,7 @@ const late = new ApiError(
   'This picture took too long to read. Please try again, or send a smaller one.',
 )
 
-/**
- * Sanitizes images in processes of their own: one that crashes, hangs or grows affects nothing else. Bytes that are none
- * of our formats never reach a process.
- */
+/** Sanitizes images in processes of their own; bytes of no known format never reach one. */
 export function createSanitizer({ log, metrics, script = SCRIPT, ...limits }: SanitizerOptions): Sanitizer {
   const counted = metrics && outcomesOf(metrics)
   const pool = createWorkerPool<SanitizeTask, SanitizeReply>({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const CARD_WIDTH = 1200
 export const CARD_HEIGHT = 630
 
-/** What lies under the words of a card: the artwork of a level (0: not yet checked in), festive once the achievement is unlocked. */
+/** The artwork of a level (0: not yet checked in), festive once the achievement is unlocked. */
 export type Edition = { level: number; unlocked: boolean }
 
 /** A name for each of the twenty editions. */

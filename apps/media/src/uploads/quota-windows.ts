@@ -1,11 +1,40 @@
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { LocalQuota } from './local-quota.ts'
+import QuickLRU from 'quick-lru'
+
+/** What an address has used of one window. */
+type Usage = { amount: number; endsAtMs: number }
+
+/** At least so many addresses are kept, and at most twice as many. */
+const KEYS_MAX = 20_000
+
+/** Fixed windows in this process, for while Redis is away. Times are of a monotonic clock. */
+class LocalQuota {
+  readonly #usage = new QuickLRU<string, Usage>({ maxSize: KEYS_MAX })
+
+  /** Milliseconds until a key is below its limit again; 0 when it is now. */
+  exhaustedForMs(key: string, max: number, nowMs: number): number {
+    const usage = this.#usage.get(key)
+    return usage && usage.endsAtMs > nowMs && usage.amount >= max ? usage.endsAtMs - nowMs : 0
+  }
+
+  /** Adds to a window (a negative amount is a refund), which begins with its first addition. */
+  add(key: string, { amount, windowMs, nowMs }: { amount: number; windowMs: number; nowMs: number }): void {
+    const usage = this.#usage.get(key)
+    if (usage && usage.endsAtMs > nowMs) {
+      usage.amount = Math.max(0, usage.amount + amount)
+      return
+    }
+    this.#usage.delete(key)
+    if (amount <= 0) return
+    this.#usage.set(key, { amount, endsAtMs: nowMs + windowMs })
+  }
+}
 
 const REDIS_DEADLINE_MS = 250
 
-/** KEYS: uploads, bytes, decoding. ARGV: their limits, the hour. Counts an upload and returns 0, or the wait in ms. */
+/** KEYS: uploads, bytes, decoding. ARGV: their limits, the hour. Counts an upload: 0, or the wait in ms. */
 const TAKE = `
 for i = 1, 3 do
   if tonumber(redis.call('GET', KEYS[i]) or 0) >= tonumber(ARGV[i]) then
@@ -15,7 +44,7 @@ end
 if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
 return 0`
 
-/** KEYS[1] grows by ARGV[1]; a window begins with its first addition. A refund to an ended window does nothing. */
+/** KEYS[1] grows by ARGV[1]; a refund to an ended window does nothing. */
 const ADD = `
 local there = redis.call('EXISTS', KEYS[1])
 if there == 0 and tonumber(ARGV[1]) <= 0 then return end

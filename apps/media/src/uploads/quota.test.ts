@@ -28,7 +28,7 @@ const tooMany = { code: 'tooMany' }
 let address = 0
 const someone = () => `198.51.100.${++address}`
 
-/** The same with Redis and without it. */
+/** With Redis and without it. */
 async function quotaHolds(): Promise<void> {
   const [quota, one, other] = [quotaOf(3), someone(), someone()]
   for (let count = 0; count < 3; count++) taken(await quota.take(one))

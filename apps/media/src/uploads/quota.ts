@@ -5,16 +5,10 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { quotaWindows, type Window } from './quota-windows.ts'
 
-/**
- * Thousands of phones share one address at a carrier, and all of them may report the same fault: this stops a machine that
- * fills the disk, not a crowd. The gateway's own limits apply before.
- */
+/** Thousands of phones share a carrier's address: this stops a machine that fills the disk, not a crowd. */
 const UPLOADS_PER_HOUR = 1_000
 const BYTES_PER_DAY = 1_000_000_000
-/**
- * Processor time, of refused images too: 20 megapixels that break off near their end cost 1.2 s and store nothing. A
- * thousand screenshots of phones are decoded in this.
- */
+/** Of refused images too: 20 megapixels that break off cost 1.2 s. A thousand screenshots fit in. */
 const DECODING_MS_PER_HOUR = 300_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -44,7 +38,7 @@ type Options = {
   deadlineMs?: number | undefined
 }
 
-/** How much each client address may store and have decoded. Without Redis each process counts for itself. */
+/** How much an address may store and have decoded. Without Redis each process counts for itself. */
 export function uploadQuota({
   redis,
   log,

@@ -13,7 +13,7 @@ export const UploadBody = Type.Object({
 })
 const UploadFields = Type.Pick(UploadBody, ['userId'])
 
-/** The same as a form; the file's name and label are ignored. */
+/** The image of a form; the file's name and label are ignored. */
 export const UploadForm = Type.Object({
   image: Type.String({ format: 'binary', description: 'one file, under any name' }),
   userId: Type.Optional(UserId),
@@ -35,10 +35,7 @@ const DATA_URL = /^data:image\/(?:png|jpe?g|webp)(?:;[\w.+-]+=[\w.+%-]*)*;base64
 /** With or without the padding; white space was removed before. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/**
- * The image in the body of an upload, JSON or multipart, unchecked: its type is read from its bytes later, not from its label.
- * @throws ApiError `invalid` when there is none
- */
+/** The image of an upload, JSON or multipart; its type is read from its bytes later. @throws ApiError `invalid` */
 export async function readSource(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Source> {
   if (isForm(contentType)) return readForm(bytes, contentType)
   const { value } = json.validate(readJsonBody(bytes))

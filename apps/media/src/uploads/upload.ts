@@ -35,12 +35,7 @@ const erasedMeanwhile = new ApiError(
 
 export type Uploaded = { filename: string; width: number; height: number; url: string }
 
-/**
- * Sanitizes and stores a screenshot; a refused one counts against the address by its decoding time alone (contract,
- * section 8.7). The object comes first: where the row cannot be written, the sweep deletes the object
- * (`discarded-objects`).
- * @throws StoreUnavailable
- */
+/** Sanitizes and stores a screenshot, the object before its row (contract, section 8.7). @throws StoreUnavailable */
 export async function upload(
   { store, objects, sanitizer, quota, receiptOf, urlOf }: Screenshots,
   { bytes, userId }: Source,

@@ -47,10 +47,7 @@ type Job<Task, Reply> = Queued & {
   settle: ((outcome: Outcome<Reply>) => void) | undefined
 }
 
-/**
- * Runs jobs in threads or processes: started with the first job, replaced when they fail, ended when they rest. A caller
- * always gets an outcome in time, whatever a worker does.
- */
+/** Runs jobs in threads or processes, replaced when they fail, ended when they rest; always an outcome in time. */
 export function createWorkerPool<Task, Reply>(options: Options<Task, Reply>) {
   const { start, workersMax, waitingMax, waitMsMax, answerMsMax, idleMs, deadlineMs } = options
   const { firstDeadlineMs = deadlineMs, isRetried, isWornOut, onReply, onFailure, onChange } = options

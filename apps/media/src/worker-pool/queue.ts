@@ -13,7 +13,7 @@ const SHARE_OF_WAITING = 2
 type FairQueue<T extends Queued> = {
   /** False when the queue is full, or this client's share of it. */
   add: (job: T) => boolean
-  /** The first of the highest priority whose client has nothing running; it counts as running until `done`. */
+  /** The first of the highest priority whose client has nothing running, which it then has until `done`. */
   take: () => T | undefined
   done: (job: T) => void
   /** Puts a job that was taken back to the front of its priority. */
@@ -23,7 +23,7 @@ type FairQueue<T extends Queued> = {
   waiting: (priority: Priority) => number
 }
 
-/** Jobs that wait for a worker: `waitingMax` of each priority, first in first out but for clients that have one running. */
+/** Jobs that wait for a worker, `waitingMax` of each priority. */
 export function fairQueue<T extends Queued>(waitingMax: number): FairQueue<T> {
   const lines: Record<Priority, T[]> = { normal: [], low: [] }
   const running = new Map<string, number>()

@@ -1,7 +1,7 @@
 /** What a thread or process sends back for a task. */
 export type WorkerReply<Reply> = { reply: Reply } | { error: string }
 
-/** `crashed`: it ended under the task; `late`: it was ended at the deadline; `error`: its reply; `unstarted`: by lack of resources. */
+/** `crashed`: it ended under the task; `late`: at the deadline; `error`: its reply; `unstarted`: no resources. */
 export type Failure = 'crashed' | 'late' | 'error' | 'unstarted'
 export type Run<Reply> = { reply: Reply } | { failure: Failure; reason: string }
 
@@ -90,7 +90,7 @@ export const startThread = <Task, Reply>(file: URL): PoolWorker<Task, Reply> =>
     return { send: (task) => thread.postMessage(task), end: () => thread.terminate() }
   })
 
-/** Starts a process with nothing of ours: no connection, no open file, and the given environment alone. */
+/** Starts a process with no connection, no open file, and the given environment alone. */
 export const startProcess = <Task, Reply>(
   script: string,
   env: Record<string, string>,

@@ -2,11 +2,7 @@ import { fetchInTime } from './fetch-in-time.ts'
 
 const AGAIN_MS = 3_000
 
-/**
- * True when the service itself answers anything, which the service worker does not do in its place here; false once
- * `signal` says that it is not wanted any more. A phone says that it is online before that is so, and a form that is sent
- * too early could arrive without its response.
- */
+/** True once the service answers, as a phone says too early that it is online; false once `signal` aborts. */
 export async function untilReachable(signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted)
     try {

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { apiBase } from './base.ts'
+import { apiBase, unavailableMs } from './base.ts'
 import { fetchInTime } from './fetch-in-time.ts'
 import { nowMs, STORED_AT } from './server-clock.ts'
 import { reportRefused } from './session-refused.ts'
-import { unavailableMs } from './unavailable.ts'
 
 /** What is known of a resource: its last data with their time, and what is in the way of newer data. */
 export type Resource<T> = {
@@ -23,16 +22,12 @@ export type Trouble =
 
 const LIMITED_MS_DEFAULT = 60_000
 
-/**
- * Reads a public resource now and every `everyMs`, never while the page is hidden. The answers may come from any cache on
- * the way for as long as their Cache-Control says.
- * @param path below the API, such as `/beacons`; null reads nothing
- */
+/** Reads a public resource now and every `everyMs` while the page is shown; a null path reads nothing. */
 export function useResource<T>(path: string | null, everyMs: number): Resource<T> {
   return usePolled<T>(path, (signal) => readOnce<T>(path ?? '', { signal, credentials: 'omit' }), everyMs)
 }
 
-/** The same for what is the person's alone: read with their session. A page shows one person's at a time (`key`). */
+/** As `useResource`, with the person's session. */
 export function useOwnResource<T>(path: string | null, everyMs: number): Resource<T> {
   return usePolled<T>(
     path,
@@ -41,7 +36,7 @@ export function useOwnResource<T>(path: string | null, everyMs: number): Resourc
   )
 }
 
-/** The same for several paths whose data are merged; the first trouble is that of all. */
+/** As `useResource`, for several paths whose data are merged; the first trouble is that of all. */
 export function useResources<T>(
   paths: readonly string[],
   merge: (parts: readonly T[]) => T,
@@ -63,7 +58,7 @@ export function useResources<T>(
   return usePolled<T>(paths.length === 0 ? null : paths.join(' '), read, everyMs)
 }
 
-/** What is in the way of several resources, said once: the first trouble, and one button that asks again for all of them. */
+/** Several resources as one: the first trouble, and one button that asks again for all of them. */
 export function together(
   first: Resource<unknown>,
   second: Resource<unknown>,

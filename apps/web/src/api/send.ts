@@ -1,14 +1,13 @@
-import { isRecord } from '../outbox/delivery.ts'
-import { apiBase } from './base.ts'
+import { isRecord } from '@palanquin/domain/is-record'
+import { apiBase, unavailableMs } from './base.ts'
 import { fetchInTime } from './fetch-in-time.ts'
 import { nowMs } from './server-clock.ts'
 import { reportRefused } from './session-refused.ts'
-import { unavailableMs } from './unavailable.ts'
 
 /** What became of a write, as a value: every outcome has a sentence for the person. */
 export type Sent<T> =
   | { ok: true; data: T }
-  /** `waits`: the phone knew that it has no network, so nothing has arrived, and it can go when there is one. */
+  /** `waits`: the phone knew that it has no network, so nothing has arrived. */
   | { ok: false; kind: 'offline'; waits: boolean }
   /** `retryAtMs`: when it goes again; null where it may have arrived, so that the person decides. */
   | { ok: false; kind: 'busy'; retryAtMs: number | null }
@@ -25,10 +24,7 @@ export const retryAtMs = (sent: Sent<unknown>): number | null =>
 type Reply = { status: number; retryAfterS: number | null; body: unknown }
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/**
- * Calls the API as the person who is signed in; null when nothing came back: fetch says no more than that.
- * @param path below the API; uploads stand beside it (web face, section 4)
- */
+/** Calls the API as the person who is signed in; null when nothing came back. Uploads stand beside the API. */
 export async function request(
   method: Method,
   path: string,

@@ -12,7 +12,7 @@ let isMeasured = false
 let skewMs = 0
 const skewNow = () => Date.now() - performance.now()
 
-/** The present time in epoch milliseconds; by the phone's clock as last corrected until a server has answered. */
+/** The present time in epoch milliseconds, by the server's clock as last seen. */
 export const nowMs = (): number => Date.now() + offsetMs
 
 /** Whether a server has answered since this page was opened. */

@@ -1,9 +1,6 @@
 import { fill } from '@palanquin/domain/fill-text'
 
-/**
- * A text with a number in it: the first form for one, the second for any other number.
- * @param values beside `n`, or in place of it, such as the number with its separators
- */
+/** A text with a number in it, in its form for one or for any other. @param values beside or instead of `n` */
 export const counted = (
   n: number,
   [one = '', many = one]: readonly string[],

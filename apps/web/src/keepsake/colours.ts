@@ -1,8 +1,4 @@
-/**
- * One colour a day. Each stands out from the land by 3:1 or more (WCAG 1.4.11), and clearly differs from those of the days
- * before and after it, for red-green colour blindness too; the test measures both. The number of the day at its start says
- * the same without any colour.
- */
+/** One colour a day: 3:1 against the land (WCAG 1.4.11) and distinct from its neighbours, as the test measures. */
 export const DAY_COLOURS = {
   light: [
     ...['#b3261e', '#1d5fb0', '#7d5a00', '#0b4f6c', '#3d6b12'],

@@ -11,7 +11,7 @@ export type Day = {
   points: readonly Point[]
   /** By the rules of the distance: those of all days add up to the kilometres of the whole. */
   km: number
-  /** Stretches that were recorded without a break; one that goes on over midnight begins at the last point before it. */
+  /** Stretches without a break; one that goes on over midnight begins at the last point before it. */
   parts: readonly (readonly LinePoint[])[]
   /** How long these stretches took, in milliseconds. */
   onTheWayMs: number
@@ -26,7 +26,7 @@ export type Night = { date: string; at: Place; sinceMs: number }
 
 type Span = { fromMs: number; toMs: number }
 
-/** The days begin at a quarter of an hour everywhere on Earth, so that one format serves 900 seconds. */
+/** Days begin at a quarter of an hour everywhere on Earth. */
 const QUARTER_MS = 900_000
 const DAY_MS = 86_400_000
 
@@ -42,12 +42,7 @@ export function datesIn(timezone: string): (atMs: number) => string {
   }
 }
 
-/**
- * The walk by day. Every point is in exactly one day, and nothing is drawn where nothing was recorded: a fix that is too
- * vague for the distance is in no line.
- * @param points in any order
- * @param interruptions of the recording, as this phone knows them
- */
+/** The walk by day: every point in one day, and nothing drawn where nothing was recorded or is too vague. */
 export function walkOf(
   points: readonly Point[],
   { timezone, interruptions = [] }: { timezone: string; interruptions?: readonly Span[] },

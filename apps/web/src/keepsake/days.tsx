@@ -1,7 +1,7 @@
 import { fill } from '@palanquin/domain/fill-text'
 import type { Language } from '@palanquin/domain/language'
 import { useKeepsakeTexts } from '../i18n/keepsake/texts.ts'
-import { DayMark } from './mark.tsx'
+import { dayColour, GROUND } from './colours.ts'
 import { type OwnPhoto, photoAddress, takenMs } from './read-walk.ts'
 import type { DayStory } from './story.ts'
 
@@ -52,4 +52,26 @@ export function photoInWords(
     date: format({ month: 'long', day: 'numeric' }),
     time: format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
   })
+}
+
+/** The number of a day in its colour. Both schemes are drawn, CSS shows one. */
+function DayMark({ index }: { index: number }) {
+  return (
+    <>
+      {(['light', 'dark'] as const).map((scheme) => (
+        <svg
+          key={scheme}
+          class={`day-mark day-mark-${scheme}`}
+          viewBox="0 0 24 24"
+          aria-hidden="true"
+          focusable="false"
+        >
+          <circle cx="12" cy="12" r="11" fill={dayColour(index, scheme)} />
+          <text x="12" y="12.5" fill={GROUND[scheme].number}>
+            {index + 1}
+          </text>
+        </svg>
+      ))}
+    </>
+  )
 }

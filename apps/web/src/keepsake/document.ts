@@ -30,7 +30,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** A text in the content of an element, or in a quoted attribute. */
 export const escaped = (text: string): string => text.replace(/[&<>"'`]/g, (sign) => ENTITIES[sign] ?? '')
 
-/** Nothing may be loaded and nothing may run: the file is text, its own style, and pictures that are inside it. */
+/** Nothing may be loaded and nothing may run. */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 const PICTURE = /^data:image\/jpeg;base64,[A-Za-z0-9+/]+=*$/
@@ -43,10 +43,7 @@ dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:12px
 svg,img{display:block;width:100%;height:auto;border-radius:12px}section{padding:16px 0;border-top:2px solid var(--line)}figure{margin:12px 0}
 .photos{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:12px}`
 
-/**
- * The look back as one HTML document that needs nothing else. Every text is escaped; a picture that is no JPEG within the
- * file is left out. It has no id, token or address of ours, and no script.
- */
+/** The look back as one HTML document that needs nothing else: every text escaped, no id, address or script. */
 export function keepsakeDocument(file: KeepsakeFile): string {
   const { lang, title, eventName, figures, summary, days, photos, card, words, drawn, sheet } = file
   const places = [...photos.values()].flatMap(({ place }) => (place === null ? [] : [place]))

@@ -49,7 +49,7 @@ function boundsOf({ days, gaps }: Drawn): [number, number, number, number] | nul
   return west > east ? null : [west, south, east, north]
 }
 
-/** Pictures of a walk are at least so wide, in degrees: a single place is shown with the land around it. */
+/** In degrees: a single place is shown with the land around it. */
 const SPAN_MIN = 0.12
 const MARGIN_SHARE = 0.12
 /** Height by width: a sheet fits on a screen. */

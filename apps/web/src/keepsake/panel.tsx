@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useKeepsakeTexts } from '../i18n/keepsake/texts.ts'
-import type { KeepsakeMap } from '../map/keepsake-map.ts'
 import { canShowMap } from '../pages/map/use-live-map.ts'
 import { useTexts } from '../parts/context.ts'
 import { MapFrame } from '../parts/map-frame.tsx'
 import { type LngLat, sheetOf } from './drawing.ts'
+import type { KeepsakeMap } from './keepsake-map.ts'
 import { pictureOf } from './picture.ts'
 import type { OwnPhoto } from './read-walk.ts'
 import type { LookedBack } from './use-walk.ts'
@@ -15,7 +15,7 @@ const STILL_WIDTH = 420
 const photoPlaces = (photos: readonly OwnPhoto[]): LngLat[] =>
   photos.flatMap(({ point }) => (point === null ? [] : [[point.lng, point.lat] satisfies LngLat]))
 
-/** The walk on the map; a still picture where there is none. The list of days says the same in words. */
+/** The walk on the map; a still picture where there is none. */
 export function Panel({ walk }: { walk: LookedBack }) {
   const { drawn, photos } = walk
   const { texts } = useTexts()
@@ -28,7 +28,7 @@ export function Panel({ walk }: { walk: LookedBack }) {
     if (element === null) return
     let left = false
     let made: KeepsakeMap | undefined
-    import('../map/keepsake-map.ts')
+    import('./keepsake-map.ts')
       .then(({ createKeepsakeMap }) =>
         createKeepsakeMap(element, { drawn, photos: photoPlaces(photos), onLost: () => setFailed(true) }),
       )

@@ -8,7 +8,7 @@ const NUMBER = `class="number" font-family="system-ui,sans-serif" font-size="13"
 /** Days beyond the ninth begin with the colours again. */
 const colourOf = (index: number): number => index % DAY_COLOURS.dark.length
 
-/** A style for documents with these pictures: they are drawn in the light scheme, and this is the dark one. */
+/** A dark scheme for documents with these pictures. */
 export const DARK_PICTURE = [
   '@media(prefers-color-scheme:dark){',
   ...DAY_COLOURS.dark.map((colour, index) => `.way-${index}{stroke:${colour}}.mark-${index}{fill:${colour}}`),
@@ -30,7 +30,7 @@ export const DARK_PICTURE = [
 export const dayMark = (index: number, [x, y]: readonly [number, number]): string =>
   `<circle class="mark-${colourOf(index)}" cx="${x}" cy="${y}" r="11" fill="${dayColour(index, 'light')}" stroke="${COLOURS.land}" stroke-width="2"/><text x="${x}" y="${y}" ${NUMBER}>${index + 1}</text>`
 
-/** The walk on a sheet as SVG, which needs nothing else. Numbers alone go into it; `label` is escaped by the caller. */
+/** The walk on a sheet as SVG. Numbers alone go into it; `label` is escaped by the caller. */
 export function pictureOf({
   drawn: { days, gaps, nights },
   sheet: { width, height, at, land },

@@ -10,10 +10,7 @@ const CARD_QUALITY = 0.9
 /** Of all photos in a file, as text: mail and chats still take it. */
 const TEXT_BYTES_MAX = 24_000_000
 
-/**
- * A picture as a `data:` URL of a JPEG within the bound. It is drawn anew, so that nothing else of the file stays. Null
- * where it cannot be read.
- */
+/** A picture drawn anew as a `data:` URL of a JPEG, so that nothing else of the file stays; null: unreadable. */
 async function asJpegUrl(picture: Blob, quality = QUALITY): Promise<string | null> {
   try {
     const bitmap = await createImageBitmap(picture)
@@ -33,7 +30,7 @@ async function asJpegUrl(picture: Blob, quality = QUALITY): Promise<string | nul
 
 export const cardAsJpegUrl = (card: Blob): Promise<string | null> => asJpegUrl(card, CARD_QUALITY)
 
-/** The photos as `data:` URLs by their id, in order, until the bound is reached; those that cannot be read are left out. */
+/** The photos as `data:` URLs by id, until the bound is reached; unreadable ones are left out. */
 export async function photoUrls(photos: readonly OwnPhoto[]): Promise<ReadonlyMap<string, string>> {
   const urls = new Map<string, string>()
   let bytes = 0

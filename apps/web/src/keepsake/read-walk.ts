@@ -1,3 +1,4 @@
+import { isRecord } from '@palanquin/domain/is-record'
 import type { Point } from '@palanquin/domain/point'
 import type { FeatureCollection } from 'geojson'
 import { apiBase } from '../api/base.ts'
@@ -5,7 +6,6 @@ import { fetchInTime } from '../api/fetch-in-time.ts'
 import { request } from '../api/send.ts'
 import type { PlaceFeature } from '../api/types.ts'
 import { assetPath } from '../map/assets.ts'
-import { isRecord } from '../outbox/delivery.ts'
 
 export type OwnPhoto = {
   id: string
@@ -66,7 +66,7 @@ export const takenMs = ({ createdAt, point }: OwnPhoto): number => Date.parse(po
 /** Where the browser finds a photo of the person who is signed in. */
 export const photoAddress = ({ id }: OwnPhoto): string => `${apiBase()}/photos/${encodeURIComponent(id)}`
 
-/** The places of the organisers; none where they cannot be read, because a day is complete without a name. */
+/** The places of the organisers; none where they cannot be read: a day is complete without a name. */
 export async function readPlaces(): Promise<PlaceFeature[]> {
   const reply = await request('GET', '/places')
   const { features }: Record<string, unknown> = isRecord(reply?.body) ? reply.body : {}

@@ -17,10 +17,7 @@ export type LookedBack = {
   outlines: FeatureCollection
 }
 
-/**
- * Reads a person's walk once, and again when `renew` changes or it is asked for. Null: it is on its way; `unavailable`: it
- * cannot be read now.
- */
+/** Reads a walk once, and when `renew` changes or on request. Null: on its way; `unavailable`: not now. */
 export function useWalk({
   userId,
   timezone,

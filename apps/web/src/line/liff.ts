@@ -22,7 +22,7 @@ export const isLiffPage = (): boolean => {
   return fact('liff-id') !== '' && MARKS.some((mark) => query.has(mark))
 }
 
-/** A page in LINE's browser whose address does not say so; asked for again with the mark, it may load the script. */
+/** The address with the mark by which a page in LINE's browser may load LINE's script. */
 export const liffAddress = (): string | null => {
   if (isLiffPage() || fact('liff-id') === '' || !/\bLIFF\b/.test(navigator.userAgent)) return null
   const address = new URL(location.href)
@@ -30,7 +30,7 @@ export const liffAddress = (): string | null => {
   return address.href
 }
 
-/** The ID token of the person whose LINE this is; null outside of LINE, or when LINE does not say it in time. */
+/** The ID token of the person; null outside of LINE, or when LINE does not say it in time. */
 export function liffIdToken(): Promise<string | null> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS))
   const asked = askLiff().catch((error: unknown) => {

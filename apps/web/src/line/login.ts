@@ -17,7 +17,7 @@ const SECRET_BYTES = 32
 /** Whether LINE Login is set up for this event. */
 export const hasLineLogin = (): boolean => fact('line-login') !== ''
 
-/** Leaves for LINE's page; it comes back to `/me` with a code, which is of use with the verifier kept here alone (PKCE). */
+/** Leaves for LINE's page, which comes back to `/me` with a code for the verifier kept here (PKCE). */
 export async function leaveForLine(intent: Intent, language: string): Promise<void> {
   const [state, verifier] = [secret(), secret()]
   const redirectUri = `${location.origin}/me`
@@ -38,7 +38,7 @@ export async function leaveForLine(intent: Intent, language: string): Promise<vo
   location.assign(address)
 }
 
-/** Takes what LINE Login came back with out of the address, so that nothing else of the page sees it. */
+/** Takes what LINE Login came back with out of the address. */
 export function takeReturned(): Returned | null {
   const query = new URLSearchParams(location.search)
   const [code, state] = [query.get('code'), query.get('state')]
@@ -57,7 +57,7 @@ export function takeReturned(): Returned | null {
   return code === null ? { refused: true } : { code, state }
 }
 
-/** The code with what this phone began the sign-in with, once; null when it began none, another one, or too long ago. */
+/** The code with what this phone began the sign-in with, once; null for none, another, or too long ago. */
 export function lineCodeOf(returned: Returned): (LineCode & { intent: Intent }) | null {
   const kept = localStorage.getItem(KEPT)
   localStorage.removeItem(KEPT)

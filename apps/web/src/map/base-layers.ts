@@ -7,7 +7,7 @@ type BaseMap = { sources: Record<string, SourceSpecification>; layers: LayerSpec
 
 const SOURCE = 'protomaps'
 
-/** The layers of the operator's own OpenStreetMap tiles, which the gateway serves; null where the page announces none. */
+/** The layers of the operator's own OpenStreetMap tiles; null where the page announces none. */
 export function baseMap({ dark }: { dark: boolean }): BaseMap | null {
   const path = document.querySelector<HTMLMetaElement>('meta[name="base-map"]')?.content
   if (!path?.startsWith('/')) return null
@@ -19,7 +19,7 @@ export function baseMap({ dark }: { dark: boolean }): BaseMap | null {
   }
 }
 
-/** Neither icons nor glyph files are served: names are drawn with the phone's own fonts, and signs are left out. */
+/** Neither icons nor glyph files are served: names are drawn with the phone's own fonts. */
 function withoutSprites(layer: LayerSpecification): LayerSpecification[] {
   if (layer.type !== 'symbol') return [layer]
   const { layout } = layer

@@ -1,11 +1,38 @@
-import { SILENT_MS } from '@palanquin/domain/beacon-sentence'
-import type { Language } from '@palanquin/domain/language'
+import { motionInWords, placeInWords, SILENT_MS } from '@palanquin/domain/beacon-sentence'
+import { inLanguage, type Language } from '@palanquin/domain/language'
+import { ageInWords } from '@palanquin/domain/time-in-words'
 import { type Map as MapLibre, Marker } from 'maplibre-gl'
 import { nowMs as serverNowMs } from '../api/server-clock.ts'
 import type { Beacon } from '../api/types.ts'
 import type { Texts } from '../i18n/zh-tw.ts'
-import { beaconElement, labelOf } from './beacon-element.ts'
-import { glide } from './glide.ts'
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** What a beacon's marker says to a screen reader. */
+function labelOf(
+  beacon: Beacon,
+  { texts, language, timezone, nowMs }: { texts: Texts; language: Language; timezone: string; nowMs: number },
+): string {
+  const name = inLanguage(language, beacon.name)
+  const age = ageInWords(texts, nowMs - Date.parse(beacon.recordedAt))
+  return `${name}: ${placeInWords(beacon, language)}, ${motionInWords(beacon, { language, timezone, nowMs })}, ${age}`
+}
+
+/** A marker that can be reached by keyboard; its name shows when it has the focus. */
+function beaconElement(beacon: Beacon, { label, silent }: { label: string; silent: boolean }): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = `beacon beacon-${beacon.kind}${silent ? ' beacon-silent' : ''}`
+  button.setAttribute('aria-label', label)
+  const icon = document.createElementNS(SVG, 'svg')
+  icon.setAttribute('class', 'icon')
+  icon.setAttribute('aria-hidden', 'true')
+  const use = document.createElementNS(SVG, 'use')
+  use.setAttribute('href', `#icon-${beacon.kind}`)
+  icon.append(use)
+  button.append(icon)
+  return button
+}
 
 type Place = { lat: number; lng: number }
 type Shown = { marker: Marker; at: Place; stop: () => void }
@@ -65,4 +92,20 @@ export function beaconMarkers(map: MapLibre, { calm }: { calm: boolean }) {
       move(present, at)
     }
   }
+}
+
+/** Moves from one place to another at a steady pace. @returns a function that stops it where it is */
+function glide(
+  { from, to, lastsMs }: { from: Place; to: Place; lastsMs: number },
+  put: (place: Place) => void,
+): () => void {
+  const startMs = performance.now()
+  let frame = 0
+  const step = (nowMs: number) => {
+    const part = Math.min(1, Math.max(0, (nowMs - startMs) / lastsMs))
+    put({ lat: from.lat + (to.lat - from.lat) * part, lng: from.lng + (to.lng - from.lng) * part })
+    if (part < 1) frame = requestAnimationFrame(step)
+  }
+  frame = requestAnimationFrame(step)
+  return () => cancelAnimationFrame(frame)
 }

@@ -8,7 +8,7 @@ const isDark = () => matchMedia('(prefers-color-scheme: dark)')
 
 export const schemeNow = (): Scheme => (isDark().matches ? 'dark' : 'light')
 
-/** Calls `paint` when the phone turns dark or light, until the map is removed: a walk begins by day and goes on by night. */
+/** Calls `paint` when the phone turns dark or light, until the map is removed. */
 export function onTurn(map: MapLibre, paint: (scheme: Scheme) => void): void {
   const query = isDark()
   const turn = () => paint(query.matches ? 'dark' : 'light')
@@ -24,7 +24,7 @@ export const colouringOf =
     onTurn(map, paint)
   }
 
-/** Gives the layers of a map the colours of a style that has the same layers; its data, and what was added to it, stay. */
+/** Gives the layers of a map the colours of a style with the same layers; data and additions stay. */
 export function recolour(map: MapLibre, style: StyleSpecification): void {
   const coloured = new Map(style.layers.map((layer) => [layer.id, layer]))
   map.setStyle(style, {

@@ -7,10 +7,7 @@ const TILE_PIXELS = 512
 
 type Blob = { lat: number; lng: number; n: number }
 
-/**
- * The crowd as points with numbers: from zoom 13 on the cells as they are, below it whole groups of them, which come
- * apart by zooming in. A group's point is in the middle of its people.
- */
+/** The crowd as points with numbers: cells from zoom 13 on, groups of them below, at the middle of their people. */
 export function blobsOf(density: Density, zoom: number) {
   const { cellDegrees, west, south, x, y, n } = density
   const step = zoom >= CELLS_ZOOM_MIN ? 1 : stepsPerBlob(cellDegrees, zoom)

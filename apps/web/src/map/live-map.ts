@@ -39,10 +39,7 @@ export type MapEvents = {
 
 const FOLLOW_ZOOM = 13
 
-/**
- * Draws the map into an element.
- * @param bounds what it shows at first: the activity's box
- */
+/** Draws the map into an element. @param bounds what it shows at first */
 export async function createLiveMap(
   element: HTMLElement,
   { bounds, onView, onPerson, onLost }: MapEvents & { bounds: Activity['bounds'] },

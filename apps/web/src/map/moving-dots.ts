@@ -11,11 +11,7 @@ export const mercator = ({ lat, lng }: { lat: number; lng: number }): Position =
   y: (1 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / Math.PI) / 2,
 })
 
-/**
- * Dots that glide from their last position to the next. Positions are kept relative to a centre: a Float32 of the whole
- * Earth is exact to metres only, of an activity to centimetres.
- * @param lastsMs how long a glide takes; 0 puts each dot where it is
- */
+/** Dots that glide to their next position. Relative to a centre, a Float32 is exact to centimetres. */
 export function movingDots({
   centre,
   max,

@@ -16,7 +16,7 @@ const COLOURS = {
 /** The ground resolution of MapLibre's zoom 0 at the equator. */
 const METRES_PER_PIXEL = 78_271.517
 
-/** Draws one person's place, how exact it is, and the way between the places that this page has seen. */
+/** Draws one person's place, its accuracy, and the way between the places that this page has seen. */
 export async function createSharedMap(
   element: HTMLElement,
   { seen, onLost }: { seen: Seen; onLost: () => void },

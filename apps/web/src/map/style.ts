@@ -43,10 +43,7 @@ const DARK: Colours = {
   place: '#7fd6c4',
 }
 
-/**
- * The map's layers over the coast and the counties. Texts are drawn with the phone's own fonts: there are no glyph files.
- * @param outlines counties with their names, and where a name stands
- */
+/** The map's layers over the coast and the counties. @param outlines counties with their names */
 export function createStyle(outlines: FeatureCollection, scheme: 'light' | 'dark'): StyleSpecification {
   const dark = scheme === 'dark'
   const colours = dark ? DARK : LIGHT

@@ -1,7 +1,4 @@
-/**
- * The fonts of the map's texts: those of the pages (styles/base.css), so that a phone draws both in one. A name of a
- * single generic family would be the browser's default, which is another font than the page's on many machines.
- */
+/** The fonts of the pages (styles/base.css): a generic family would be another font on many machines. */
 export const TEXT_FONT = [
   'system-ui',
   '-apple-system',

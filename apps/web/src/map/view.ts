@@ -11,9 +11,9 @@ export const PEOPLE_ZOOM_MIN = 15
 /** At most so many people are drawn one by one. */
 export const PEOPLE_MAX = 500
 
-/** Readers with nearly the same view ask for the same box, and none says exactly where they look: some 260 metres. */
+/** Some 260 metres: nobody says exactly where they look, and readers with nearly the same view share a box. */
 const BOX_STEPS_PER_DEGREE = 400
-/** A view of the map has fewer tiles of its own zoom than this; a very large screen gets those in its middle. */
+/** A very large screen gets the tiles in its middle. */
 const TILES_MAX = 24
 
 export const tierOf = (zoom: number): Tier =>
@@ -32,7 +32,7 @@ export function densityPaths({ zoom, box }: View): string[] {
   return paths.slice(Math.floor(beyond / 2), Math.floor(beyond / 2) + TILES_MAX)
 }
 
-/** What to read for the people of the view, its box rounded outward; null where they are not shown one by one. */
+/** What to read for the people of the view, its box rounded outward; null where they are not shown singly. */
 export function peoplePath({ zoom, box }: View): string | null {
   if (tierOf(zoom) !== 'people') return null
   const { west, south, east, north } = box
@@ -67,10 +67,7 @@ export function mergedDensity(parts: readonly Density[]): Density {
   }
 }
 
-/**
- * The finer cells of the view, unless they lose most of its people: cells of fewer than three are left out, and a crowd
- * that is spread thin would vanish by zooming in.
- */
+/** The finer cells of the view, unless they lose most of its people: cells of fewer than three are left out. */
 export function clearerDensity(
   fine: Density | null,
   whole: Density | null,

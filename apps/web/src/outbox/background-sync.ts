@@ -8,7 +8,7 @@ const canSync = (registration: ServiceWorkerRegistration): registration is Synci
 const PREFIX = 'outbox:'
 const BASE = /^\/api\/[a-z0-9-]+$/
 
-/** Asks the browser to wake the service worker once there is a network, also when no page is open any more. */
+/** Asks the browser to wake the service worker once there is a network. */
 export async function askForSync(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker?.getRegistration()

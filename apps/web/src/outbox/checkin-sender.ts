@@ -1,8 +1,8 @@
 import { nowMs as serverNowMs } from '../api/server-clock.ts'
 import { nextCheckin, type SavedCheckin, type StoredCheckin } from './checkin.ts'
 import { inServerTime } from './checkin-time.ts'
-import { type Answer, judgeDelivery, spread, type Waiting } from './delivery.ts'
-import { inTurn } from './turns.ts'
+import { type Answer, deliveryOf, spread, type Waiting } from './delivery.ts'
+import { type After, afterTimeout, inTurn } from './turns.ts'
 
 const EVERY_MS = 60_000
 
@@ -14,12 +14,7 @@ type Options = {
   onChange: (why: Waiting | null) => void
   nowMs?: () => number
   random?: () => number
-  after?: (ms: number, run: () => void) => () => void
-}
-
-const afterTimeout = (ms: number, run: () => void) => {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
+  after?: After
 }
 
 /** What an answer makes of a check-in; null: it waits on. */
@@ -64,7 +59,7 @@ export function createCheckinSender(options: Options): { wake: () => Promise<voi
       const answer = await post(sent)
       const verdict = verdictOf(answer, sent)
       if (verdict === null) {
-        const { againMs, why } = judgeDelivery(answer?.status === 200 ? null : answer, {
+        const { againMs, why } = deliveryOf(answer?.status === 200 ? null : answer, {
           sent: 1,
           random: random(),
         })

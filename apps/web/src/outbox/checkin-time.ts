@@ -2,7 +2,7 @@ import { fetchInTime } from '../api/fetch-in-time.ts'
 import { knowsServerClock, nowMs, phoneTimeOf, serverTimeOf } from '../api/server-clock.ts'
 import type { StoredCheckin } from './checkin.ts'
 
-/** The time of a check-in that is made now; by the phone's clock, too, while the server's is not known. */
+/** The time of a check-in now; by the phone's clock, too, while the server's is not known. */
 export const timeOfCheckin = (): { recordedAt: number; phoneMs?: number } => {
   const recordedAt = nowMs()
   return knowsServerClock() ? { recordedAt } : { recordedAt, phoneMs: phoneTimeOf(recordedAt) }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { nextCheckin, type StoredCheckin } from './checkin.ts'
-import { OUTBOX_POINTS_MAX, thinned } from './thinning.ts'
+import { OUTBOX_POINTS_MAX, thinned } from './outbox.ts'
 
 const MINUTE = 60_000
 const checkin = (

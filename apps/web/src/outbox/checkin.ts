@@ -1,10 +1,6 @@
 import type { TrackPoint } from './entry.ts'
 
-/**
- * - `waiting`: kept on the phone, not yet answered.
- * - `received`: the service has it.
- * - `refused`: it never takes it.
- */
+/** `waiting`: not yet answered; `received`: the service has it; `refused`: it never takes it. */
 type CheckinState = 'waiting' | 'received' | 'refused'
 
 /** A check-in with the time at which it was made. The place of a service point has no accuracy. */
@@ -27,7 +23,7 @@ export type StoredCheckin = SavedCheckin & { seq: number }
 
 /** Made so close together they are one check-in anyway: a photo need not wait for the minute to end. */
 const ONE_MS = 60_000
-/** Contract 8.16: the same place within a minute counts once, by arrival; with a margin for a slow network. */
+/** Contract 8.16: the same place within a minute counts once, by arrival. */
 const SAME_PLACE_MS = 65_000
 
 /** Whether it is the photo of another check-in. */
@@ -37,10 +33,7 @@ const belongs = (of: SavedCheckin, other: SavedCheckin): boolean =>
 /** The place at which the service takes two check-ins for one: five decimals. */
 const placeOf = ({ point }: SavedCheckin): string => `${point.lat.toFixed(5)},${point.lng.toFixed(5)}`
 
-/**
- * Which waiting check-in goes next, or how long none may: those of one place go a minute apart, so that each counts.
- * @param checkins of one person
- */
+/** Which check-in of a person goes next, or after how long: those of one place go a minute apart. */
 export function nextCheckin(
   checkins: readonly StoredCheckin[],
   nowMs: number,

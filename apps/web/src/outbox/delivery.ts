@@ -1,4 +1,6 @@
-/** What an answer of the service means for the points that were sent. Pure: nothing is sent or deleted here. */
+import { isRecord } from '@palanquin/domain/is-record'
+
+/** What an answer of the service means for the points that were sent. Pure. */
 
 /** An answer as far as the outbox reads it; null: none came back. */
 export type Answer = { status: number; retryAfterS: number | null; body: unknown } | null
@@ -27,12 +29,8 @@ const LATER_MS = 60_000
 /** Reasons that will not change: an instant that is too far ahead is reached one day. */
 const FINAL_REASONS = ['invalid', 'too_old']
 
-/**
- * Judges the answer to a batch of `sent` points. Points are given up by a 200 of `track/sync` that counts every one of them,
- * and by nothing else.
- * @param random from 0 to 1: spreads the phones that come back after an outage
- */
-export function judgeDelivery(answer: Answer, { sent, random }: { sent: number; random: number }): Delivery {
+/** Reads the answer to `sent` points: only a 200 that counts all of them gives points up. @param random 0 to 1 */
+export function deliveryOf(answer: Answer, { sent, random }: { sent: number; random: number }): Delivery {
   const wait = (why: Waiting, againMs: number | null, sizeMax = BATCH_MAX): Delivery => ({
     delivered: [],
     refused: [],
@@ -76,6 +74,3 @@ function rejectionsOf(body: unknown, sent: number): Rejection[] | null {
   }
   return rejections
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -11,10 +11,7 @@ export type TrackPoint = {
   battery?: number
 }
 
-/**
- * - `waiting`: not yet answered by the service; sent again and again until it is.
- * - `refused`: the service has answered that it never takes this point.
- */
+/** `waiting`: not yet answered; `refused`: the service never takes this point. */
 export type EntryState = 'waiting' | 'refused'
 
 /** A point in the outbox. It belongs to the person who was signed in when it was recorded. */

@@ -1,6 +1,21 @@
 import { withStore } from '../store.ts'
+import { checkinsOf } from './checkins.ts'
 import type { OutboxEntry, StoredEntry, TrackPoint } from './entry.ts'
-import { OUTBOX_POINTS_MAX, thinned } from './thinning.ts'
+
+/** Web face, section 6: 20 MB of points of some 200 bytes. */
+export const OUTBOX_POINTS_MAX = 100_000
+const SPACING_MS = 30_000
+
+/** Which points a full outbox gives up: of the oldest half those less than 30 s after the one before. */
+export function thinned(entries: readonly StoredEntry[]): number[] {
+  let lastMs = Number.NEGATIVE_INFINITY
+  const given: number[] = []
+  for (const { seq, point } of entries.slice(0, Math.floor(entries.length / 2))) {
+    if (point.recordedAt - lastMs < SPACING_MS) given.push(seq)
+    else lastMs = point.recordedAt
+  }
+  return given
+}
 
 /** The points of one person that wait on this phone. Everything is written before it is spoken of. */
 export type Outbox = {
@@ -77,3 +92,10 @@ const thin = (userId: string): Promise<void> =>
     const entries = numbered(await change.store.index('person').getAll([userId, 'waiting']))
     await Promise.all([...thinned(entries).map((seq) => change.store.delete(seq)), change.done])
   })
+
+/** How many points and check-ins of a person this phone has not sent yet. */
+export async function countWaiting(userId: string): Promise<number> {
+  const checkins = await checkinsOf(userId)
+  const { waiting } = await outboxOf(userId).count()
+  return waiting + checkins.filter(({ state }) => state === 'waiting').length
+}

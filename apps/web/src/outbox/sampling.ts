@@ -22,7 +22,7 @@ export function sample(
   if (!(accuracy <= ACCURACY_M_MAX)) return { keep: false, after: before }
   if (before === null) return { keep: true, after: { last: fix, stillAt: fix } }
   const elapsedMs = recordedAt - before.last.recordedAt
-  // The clock was set back, or an older fix came late: the service sorts by time, so nothing is gained by it.
+  // The clock was set back, or an older fix came late: the service sorts by time.
   if (elapsedMs <= 0) return { keep: false, after: before }
   const stillAt = metres(before.stillAt, fix) >= MOVED_M_MIN ? fix : before.stillAt
   const isStill = recordedAt - stillAt.recordedAt >= STILL_MS

@@ -1,19 +1,15 @@
 import { lastPerson } from '../session/session.ts'
 import { createCheckinSender } from './checkin-sender.ts'
 import { checkinsOf, keepCheckin } from './checkins.ts'
-import { countWaiting } from './count-waiting.ts'
 import type { Waiting } from './delivery.ts'
-import { outboxOf } from './outbox.ts'
+import { countWaiting, outboxOf } from './outbox.ts'
 import { postCheckin, postPoints } from './post.ts'
 import { createSender } from './sender.ts'
 
 /** The browser comes back by itself, and no page may be there for a timer. */
 const after = () => () => {}
 
-/**
- * Sends what waits of the person who is signed in on this phone, as their page would, once.
- * @returns whether there is a reason to try again: something still waits, and not for a sign-in
- */
+/** Sends what waits of the person, once. @returns whether to try again: something waits, not for a sign-in */
 export async function sendOnce(): Promise<boolean> {
   const person = await lastPerson()
   if (person === undefined) return false

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Answer, BATCH_MAX, judgeDelivery } from './delivery.ts'
+import { type Answer, BATCH_MAX, deliveryOf } from './delivery.ts'
 import type { StoredEntry, TrackPoint } from './entry.ts'
 import { createSender, type SenderState } from './sender.ts'
 
@@ -12,7 +12,7 @@ const pointAt = (recordedAt: number): TrackPoint => ({ lat: 24, lng: 120, accura
 
 type Step = 'lost' | 'lost answer' | 'portal' | number
 
-/** An outbox in memory, a service that answers as a script says, and a clock that jumps to whatever is awaited. */
+/** An outbox in memory, a service that answers as a script says. */
 function world(count: number, script: Step[]) {
   const entries: StoredEntry[] = Array.from({ length: count }, (_, seq) => ({
     seq,
@@ -159,7 +159,7 @@ describe('the outbox', () => {
 })
 
 describe('an answer', () => {
-  const judge = (answer: Answer, sent = 4) => judgeDelivery(answer, { sent, random: 0.5 })
+  const judge = (answer: Answer, sent = 4) => deliveryOf(answer, { sent, random: 0.5 })
 
   test('gives up points only by a 200 that counts exactly these', () => {
     fc.assert(
@@ -190,7 +190,7 @@ describe('an answer', () => {
 
   test('503 comes back after 5 to 30 s, 429 when it says so', () => {
     for (const random of [0, 0.5, 1]) {
-      const { againMs, why } = judgeDelivery(answerOf(503), { sent: 1, random })
+      const { againMs, why } = deliveryOf(answerOf(503), { sent: 1, random })
       expect([why, againMs]).toEqual(['busy', 5_000 + random * 25_000])
     }
     expect(judge({ status: 429, retryAfterS: 7, body: {} }).againMs).toBe(7_000)

@@ -1,8 +1,8 @@
 import { nowMs as serverNowMs } from '../api/server-clock.ts'
-import { type Answer, BATCH_MAX, judgeDelivery, spread, type Waiting } from './delivery.ts'
+import { type Answer, BATCH_MAX, deliveryOf, spread, type Waiting } from './delivery.ts'
 import type { TrackPoint } from './entry.ts'
 import type { Outbox } from './outbox.ts'
-import { inTurn } from './turns.ts'
+import { type After, afterTimeout, inTurn } from './turns.ts'
 
 const EVERY_MS = 60_000
 
@@ -14,21 +14,12 @@ type Options = {
   onChange: (state: SenderState) => void
   nowMs?: () => number
   random?: () => number
-  /** Runs something later; the result takes it back. */
-  after?: (ms: number, run: () => void) => () => void
+  after?: After
 }
 
 export type Sender = { wake: () => Promise<void>; added: () => void; stop: () => void }
 
-const afterTimeout = (ms: number, run: () => void) => {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
-}
-
-/**
- * Empties an outbox: batch after batch, one at a time. `wake` asks it to begin at once; by itself it comes back after a
- * minute, or when the last answer said so. `added`: a point was added; the first of a minute goes at once.
- */
+/** Empties an outbox batch by batch, a minute after the last, on `wake`, or at the first `added` of a minute. */
 export function createSender(options: Options): Sender {
   const { outbox, post, onChange, nowMs = serverNowMs, random = Math.random, after = afterTimeout } = options
   let state: SenderState = { sending: false, why: null, deliveredAtMs: null }
@@ -51,18 +42,18 @@ export function createSender(options: Options): Sender {
       show({ sending: true })
       postedMs = nowMs()
       const answer = await post(entries.map(({ point }) => point))
-      const judged = judgeDelivery(answer, { sent: entries.length, random: random() })
-      const refused = judged.refused.flatMap(({ index, reason }) => {
+      const delivery = deliveryOf(answer, { sent: entries.length, random: random() })
+      const refused = delivery.refused.flatMap(({ index, reason }) => {
         const entry = entries[index]
         return entry ? { ...entry, reason } : []
       })
-      const delivered = judged.delivered.flatMap((index) => entries[index] ?? [])
+      const delivered = delivery.delivered.flatMap((index) => entries[index] ?? [])
       if (delivered.length + refused.length > 0) await outbox.settle({ delivered, refused })
-      show({ why: judged.why, ...(delivered.length > 0 ? { deliveredAtMs: nowMs() } : {}) })
+      show({ why: delivery.why, ...(delivered.length > 0 ? { deliveredAtMs: nowMs() } : {}) })
       // An hour is asked for: neither a new start nor a network that returns makes it shorter.
-      if (judged.why === 'limited') notBeforeMs = nowMs() + (judged.againMs ?? 0)
-      if (judged.againMs !== 0) return judged.againMs
-      sizeMax = judged.sizeMax
+      if (delivery.why === 'limited') notBeforeMs = nowMs() + (delivery.againMs ?? 0)
+      if (delivery.againMs !== 0) return delivery.againMs
+      sizeMax = delivery.sizeMax
     }
   }
 

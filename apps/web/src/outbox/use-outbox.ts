@@ -5,10 +5,9 @@ import { askForSync } from './background-sync.ts'
 import type { SavedCheckin, StoredCheckin } from './checkin.ts'
 import { createCheckinSender } from './checkin-sender.ts'
 import { checkinsOf, keepCheckin } from './checkins.ts'
-import { countWaiting } from './count-waiting.ts'
 import type { Waiting } from './delivery.ts'
 import type { TrackPoint } from './entry.ts'
-import { outboxOf } from './outbox.ts'
+import { countWaiting, outboxOf } from './outbox.ts'
 import { postCheckin, postPoints } from './post.ts'
 import { createSender, type SenderState } from './sender.ts'
 
@@ -27,11 +26,7 @@ export type OutboxHook = {
   flush: () => Promise<void>
 }
 
-/**
- * What waits on this phone for its upload, of the person who is signed in alone. It is sent at the start, when the network
- * is back, when the page is looked at again, and every minute.
- * @param onReceived called after the service has taken something
- */
+/** What waits on this phone of the person; sent at the start, online, when looked at, and every minute. */
 export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHook {
   const [state, setState] = useState<OutboxState>(EMPTY)
   const [checkins, setCheckins] = useState<StoredCheckin[]>([])

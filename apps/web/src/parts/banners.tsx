@@ -1,13 +1,39 @@
 import { fill } from '@palanquin/domain/fill-text'
+import { greatCircleKm } from '@palanquin/domain/geo'
 import { inLanguage } from '@palanquin/domain/language'
 import { timeInWords } from '@palanquin/domain/time-in-words'
-import type { Resource, Trouble } from '../api/resource.ts'
-import type { Activity } from '../api/types.ts'
-import { dateInWords } from '../i18n/format.ts'
+import { type Resource, type Trouble, useResource } from '../api/resource.ts'
+import type { Activity, RouteLine } from '../api/types.ts'
+import { countInWords, dateInWords } from '../i18n/format.ts'
 import { useNow } from './clock.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
-import { LookBack } from './look-back.tsx'
+
+const ROUTE_EVERY_MS = 300_000
+
+/** At the end: how long the way was, and thanks. @param linksToCard false on the page that has the card */
+function LookBack({ linksToCard }: { linksToCard: boolean }) {
+  const { language, texts } = useTexts()
+  const { data } = useResource<RouteLine>('/route', ROUTE_EVERY_MS)
+  const km = (data?.features ?? []).reduce((sum, { geometry }) => sum + lengthKm(geometry.coordinates), 0)
+  return (
+    <>
+      {km >= 1 && <p>{fill(texts.endedDistance, { km: countInWords(Math.round(km), language) })}</p>}
+      <p>{texts.endedBody}</p>
+      {linksToCard && (
+        <a class="button" href={`/me?lang=${language}`}>
+          {texts.endedCard}
+        </a>
+      )}
+    </>
+  )
+}
+
+const lengthKm = (line: readonly [number, number][]): number =>
+  line.slice(1).reduce((sum, [lng, lat], index) => {
+    const [fromLng, fromLat] = line[index] ?? [lng, lat]
+    return sum + greatCircleKm({ from: { lat: fromLat, lng: fromLng }, to: { lat, lng } })
+  }, 0)
 
 export const TIMEZONE_DEFAULT = 'Asia/Taipei'
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 const AGAIN_MS = 5_000
 
-/** A part of the page that comes once it is wanted, and is asked for again where it does not come; null until then. */
+/** A part of the page that is loaded once it is wanted, and again where it does not come; null until then. */
 export function useChunk<T extends object>(load: () => Promise<T>, isWanted: boolean): T | null {
   const [chunk, setChunk] = useState<T | null>(null)
   useEffect(() => {

@@ -3,10 +3,7 @@ import { nowMs } from '../api/server-clock.ts'
 
 const TICK_MS = 5_000
 
-/**
- * The present time in epoch milliseconds. Renders again every five seconds while the page is visible, so that ages stay
- * right; a render for any other reason has the time of that render, or "again in 30 s" would read 35.
- */
+/** The time in epoch milliseconds; renders again every five seconds, so that ages stay right. */
 export function useNow(): number {
   const [, tick] = useState(0)
   useEffect(() => {

@@ -1,11 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/**
- * Brings into view, wherever the page was scrolled to, what says what became of an act whose button is gone, and gives it the
- * focus that went with that button. The element needs `tabIndex={-1}`.
- * @param isNew whether it has just come
- */
+/** Scrolls to and focuses what takes the place of a button that is gone; it needs `tabIndex={-1}`. */
 export function useComesIntoView<E extends HTMLElement>(isNew = true): RefObject<E | null> {
   const element = useRef<E>(null)
   useEffect(() => {

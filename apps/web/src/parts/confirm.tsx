@@ -3,11 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 type Question = { ask: string; yes: string }
 
-/**
- * A button whose act is asked for, once for each question, before it is done. The focus follows: to the answer that does
- * nothing, and back to the button. Escape is that answer too. A double tap answers one question and not the next: every other
- * question has its answers the other way round, and a second click is none.
- */
+/** A button that asks before it acts. The focus follows, Escape is no, and a double tap answers one question. */
 export function Confirm({
   label,
   questions,

@@ -1,4 +1,4 @@
-/** Icons are symbols of the one SVG file that every page holds; they are decoration, and named by the text beside them. */
+/** Symbols of the one SVG file that every page holds; they are decoration. */
 export type IconName =
   | 'lantern'
   | 'palanquin'

@@ -2,11 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
 
-/**
- * Where a map is drawn, with its buttons.
- * @param map null until its chunk has come
- * @param showAllLabel what the button shows that zooms out to all there is
- */
+/** Where a map is drawn, with its buttons. @param map null until its chunk has come */
 export function MapFrame({
   holder,
   map,

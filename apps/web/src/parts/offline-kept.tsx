@@ -1,6 +1,6 @@
+import { useEffect, useState } from 'preact/hooks'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
-import { useOnline } from './online.ts'
 
 /** Without a network: what is written here stays, and is sent later. */
 export function OfflineKept() {
@@ -14,4 +14,20 @@ export function OfflineKept() {
       <p>{texts.offlineKept}</p>
     </section>
   )
+}
+
+/** Whether the phone believes that it has a network: its "no" is right, its "yes" is not always. */
+function useOnline(): boolean {
+  const [online, setOnline] = useState(true)
+  useEffect(() => {
+    const look = () => setOnline(navigator.onLine)
+    look()
+    addEventListener('online', look)
+    addEventListener('offline', look)
+    return () => {
+      removeEventListener('online', look)
+      removeEventListener('offline', look)
+    }
+  }, [])
+  return online
 }

@@ -8,7 +8,7 @@ import { TIMEZONE_DEFAULT } from './banners.tsx'
 import { useNow } from './clock.ts'
 import { useTexts } from './context.ts'
 
-/** The one sentence that everybody comes for: where the palanquin is, what it does, and how old that is. */
+/** Where the palanquin is, what it does, and how old that is. */
 export function PalanquinSentence({
   beacons,
   activity,

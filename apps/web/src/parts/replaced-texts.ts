@@ -14,10 +14,7 @@ const wrapTexts = ({ type, key, props }: VNode): void => {
   props.children = wrapped(props.children)
 }
 
-/**
- * Gives every text of the pages an element whose key it is, so that a new text is a new element. A browser's translation
- * moves text nodes away, and what is written into them then is seen by nobody.
- */
+/** A changed text becomes a new element: a browser's translation moves text nodes out of the page. */
 export function replaceTexts(): void {
   options.vnode = wrapTexts
 }

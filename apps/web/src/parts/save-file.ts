@@ -1,14 +1,13 @@
-import { apiBase } from '../api/base.ts'
+import { apiBase, unavailableMs } from '../api/base.ts'
 import { fetchInTime } from '../api/fetch-in-time.ts'
 import type { Sent } from '../api/send.ts'
 import { nowMs } from '../api/server-clock.ts'
-import { unavailableMs } from '../api/unavailable.ts'
 
 const LIMITED_S_DEFAULT = 60
 /** A browser has begun to save by then. */
 const SAVED_MS = 60_000
 
-/** Loads a file of the person who is signed in; it never stands in an address that could be handed on. */
+/** Loads a file of the person who is signed in, never by an address that could be handed on. */
 export async function loadFile(path: string): Promise<Sent<Blob>> {
   try {
     const response = await fetchInTime(`${apiBase()}${path}`, { credentials: 'same-origin' })

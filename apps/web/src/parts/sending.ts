@@ -12,10 +12,7 @@ export type Sending<T> = {
   forget: () => void
 }
 
-/**
- * A form that is sent: what the service was too busy for goes again by itself after its wait, and what found no network
- * when there is one. `post` must be safe to repeat then, since in both cases nothing had arrived.
- */
+/** A form whose `post` repeats itself when the service is free, or the network back: nothing had arrived. */
 export function useSending<T>(post: () => Promise<Sent<T>>): Sending<T> {
   const [outcome, setOutcome] = useState<Sent<T> | null>(null)
   const [sending, setSending] = useState(false)

@@ -1,8 +1,9 @@
 import { otherLanguage } from '@palanquin/domain/language'
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { STORE_CHANGED, storeWorks } from '../store.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
-import { StoreTrouble } from './store-trouble.tsx'
 
 export type PageName =
   | 'home'
@@ -74,5 +75,23 @@ export function Foot() {
       <a href={`/me?lang=${language}`}>{texts.myWalk}</a>
       <a href={`/privacy?lang=${language}`}>{texts.privacy}</a>
     </footer>
+  )
+}
+
+/** What it means for the person that this phone keeps nothing, as long as that is so. */
+function StoreTrouble() {
+  const { texts } = useTexts()
+  const [works, setWorks] = useState(true)
+  useEffect(() => {
+    const look = () => setWorks(storeWorks())
+    look()
+    addEventListener(STORE_CHANGED, look)
+    return () => removeEventListener(STORE_CHANGED, look)
+  }, [])
+  if (works) return null
+  return (
+    <p class="banner banner-trouble" role="status">
+      {texts.noStorage}
+    </p>
   )
 }

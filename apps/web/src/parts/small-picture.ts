@@ -1,12 +1,9 @@
-/** What the service takes at this path is 102,400 bytes with the form around it (contract, section 1). */
+/** 102,400 bytes less the form around it (contract, section 1). */
 const BYTES_MAX = 95_000
 const EDGES_PX = [1600, 1200, 900, 600] as const
 const QUALITIES = [0.8, 0.6, 0.4] as const
 
-/**
- * A picture as the service takes it: as it is where it is small enough, else as a JPEG with shorter edges. It goes fast on a
- * crowded network, and leaves without where it was taken. Null where this browser cannot read it.
- */
+/** A picture that fits: as it is, or as a smaller JPEG without its place. Null where it cannot be read. */
 export async function smallPicture(file: File): Promise<Blob | null> {
   if (file.size <= BYTES_MAX) return file
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null)

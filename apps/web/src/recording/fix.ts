@@ -24,7 +24,7 @@ export function pointOf({ coords, timestamp }: GeolocationPosition): TrackPoint 
   }
 }
 
-/** When a fix was made, by the server's clock. Of all readings of a timestamp the one that is closest to now is right. */
+/** When a fix was made, by the server's clock: of all readings the one that is closest to now. */
 function fixTimeOf(timestamp: number): number {
   const readings = [timestamp, timestamp + SINCE_2001_MS, timestamp * 1_000 + SINCE_2001_MS]
   // Some phones count by their own clock, others by the satellites'.
@@ -41,10 +41,7 @@ export function noteFix(point: TrackPoint): void {
   last = point
 }
 
-/**
- * Where the phone is: the last fix if it is young, else the first young one within ten seconds; null without one. After a
- * sleep phones give a fix of hours ago first.
- */
+/** The last fix if it is young, else the first young one within ten seconds; null without one. */
 export function freshFix(): Promise<TrackPoint | null> {
   if (last !== null && ageMs(last.recordedAt) <= FIX_AGE_MS_MAX) return Promise.resolve(last)
   if (!('geolocation' in navigator)) return Promise.resolve(null)

@@ -2,7 +2,7 @@
 export type LinePoint = { lat: number; lng: number; recordedAt: number }
 type Span = { fromMs: number; toMs: number }
 
-/** The longest time between two points of a recording that goes on: five minutes while standing, and some delay. */
+/** Five minutes while standing, and some delay. */
 const SILENCE_MS_MAX = 360_000
 
 export type Line = {
@@ -12,11 +12,7 @@ export type Line = {
   gaps: [LinePoint, LinePoint][]
 }
 
-/**
- * Cuts a track where nothing was recorded: between two points with a known interruption, or a long silence. Every point is
- * in exactly one part, and no place is added.
- * @param points in any order
- */
+/** Cuts a track at known interruptions and long silences; every point is in exactly one part. */
 export function lineOf(points: readonly LinePoint[], interruptions: readonly Span[]): Line {
   const ordered = points.toSorted((one, other) => one.recordedAt - other.recordedAt)
   const parts: LinePoint[][] = []

@@ -1,4 +1,4 @@
-/** A time in which the browser did not record: the screen was off, or the page in the background or closed. */
+/** A time without recording: the screen was off, or the page in the background or closed. */
 export type Interruption = { seq?: number; userId: string; fromMs: number; toMs: number }
 
 /** Shorter ones are a look at a message: the next fix continues the line. */

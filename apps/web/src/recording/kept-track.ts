@@ -1,8 +1,6 @@
-import { keepDraftOf, readDraft } from '../drafts.ts'
+import { keepDraftOf, OWN_TRACK, readDraft } from '../drafts.ts'
 import { NOTHING_YET, type TrackSoFar } from './track-so-far.ts'
 
-/** The draft that it is kept in. */
-export const OWN_TRACK = 'own-track'
 /** Another device may bring older points, which a page that asks for new ones alone never sees. */
 const WHOLE_EVERY_MS = 43_200_000
 /** The track is written again when so many points have come. */
@@ -16,7 +14,7 @@ type Kept = {
   recordedAt: Float64Array
 }
 
-/** My stored track as this phone kept it, so that opening the page again does not load megabytes; nothing where all is to be read. */
+/** My stored track as this phone kept it; nothing where all of it is to be read. */
 export async function keptTrack(userId: string, nowMs: number): Promise<TrackSoFar> {
   const kept = await readDraft<Kept>(OWN_TRACK)
   if (kept?.userId !== userId || nowMs - kept.wholeAtMs > WHOLE_EVERY_MS) return NOTHING_YET

@@ -1,16 +1,13 @@
-import { OWN_PATH } from '../api/own-path.ts'
+import { isRecord } from '@palanquin/domain/is-record'
+import { OWN_PATH } from '../api/base.ts'
 import { request } from '../api/send.ts'
 import { nowMs } from '../api/server-clock.ts'
 import { checkinsOf } from '../outbox/checkins.ts'
-import { isRecord } from '../outbox/delivery.ts'
 import { withStore } from '../store.ts'
 import type { LinePoint } from './gaps.ts'
 import { askFrom, NOTHING_YET, type TrackSoFar, withRead, withWaiting } from './track-so-far.ts'
 
-/**
- * All points of a person: those that the service has, and those that still wait on this phone. After the first time only what may be
- * new is asked for: a track of nine days has megabytes. Null: none could be read.
- */
+/** All points of a person, stored and waiting; after the first time only new ones are read. Null: unreadable. */
 export async function readOwnTrack(userId: string, before: TrackSoFar): Promise<TrackSoFar | null> {
   const from = askFrom(before)
   const query = from === undefined ? '' : `?from=${from}`

@@ -1,5 +1,3 @@
-import { keepScreenOn } from './wake-lock.ts'
-
 /** How often the phone notes that the recording goes on: as exactly are its breaks known. */
 const ALIVE_EVERY_MS = 15_000
 
@@ -13,10 +11,7 @@ type Listener = {
   onReturn: () => Promise<void>
 }
 
-/**
- * Follows the position with the screen on, until the result is called. The watch begins anew after each break, since phones
- * let one die in the background.
- */
+/** Follows the position, screen on, until the result is called; phones let a watch die in the background. */
 export function followPosition({ onPosition, onDenied, onScreen, onAlive, onReturn }: Listener): () => void {
   const controller = new AbortController()
   let id = 0
@@ -46,5 +41,31 @@ export function followPosition({ onPosition, onDenied, onScreen, onAlive, onRetu
     clearInterval(alive)
     navigator.geolocation.clearWatch(id)
     screen.release()
+  }
+}
+
+/** Keeps the screen on while the page is in front; a phone takes the lock away with every look elsewhere. */
+function keepScreenOn(onChange: (works: boolean) => void): { release: () => void } {
+  const controller = new AbortController()
+  let lock: WakeLockSentinel | null = null
+  const ask = async () => {
+    if (document.hidden || controller.signal.aborted) return
+    if (!('wakeLock' in navigator)) return onChange(false)
+    try {
+      lock = await navigator.wakeLock.request('screen')
+      if (controller.signal.aborted) await lock.release()
+      else onChange(true)
+    } catch (error) {
+      console.warn('The screen cannot be kept on', error)
+      onChange(false)
+    }
+  }
+  void ask()
+  document.addEventListener('visibilitychange', () => void ask(), { signal: controller.signal })
+  return {
+    release: () => {
+      controller.abort()
+      void lock?.release()
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { nowMs } from '../api/server-clock.ts'
-import { keepDraft, readDraft } from '../drafts.ts'
+import { keepDraft, RECORDING, readDraft } from '../drafts.ts'
 import type { TrackPoint } from '../outbox/entry.ts'
 import { ACCURACY_M_MAX, type Sampling, sample } from '../outbox/sampling.ts'
 import { withStore } from '../store.ts'
@@ -7,9 +7,6 @@ import { type BatteryReading, batteryPercent, percentPerHour } from './battery.t
 import { noteFix, pointOf } from './fix.ts'
 import { type Interruption, resume } from './interruption.ts'
 import { followPosition } from './presence.ts'
-
-/** The draft that says that a recording is on. */
-export const RECORDING = 'recording'
 
 type Kept = { userId: string; sinceMs: number; aliveMs: number }
 export type RecorderState = {
@@ -38,7 +35,7 @@ type Options = {
   onInterrupted: (interruption: Interruption) => void
 }
 
-/** Records the way of one person while the page is in front; what is added is on the phone before it is shown. */
+/** Records the way of one person while the page is in front. */
 export function createRecorder({ userId, add, onChange, onInterrupted }: Options) {
   let state = IDLE
   let sampling: Sampling = null

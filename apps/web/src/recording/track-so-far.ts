@@ -21,10 +21,7 @@ export function askFrom({ stored }: TrackSoFar): number | undefined {
   return latest === undefined ? undefined : Math.max(0, latest - OVERLAP_MS)
 }
 
-/**
- * Adds what was read: the stored points since `from`, and those that wait on this phone. What was sent stays although the service does
- * not show it yet, on a crowded day for minutes; what it left out of the times that it does show was refused.
- */
+/** Adds the points since `from` and those that wait; what was sent stays until the service shows its time. */
 export function withRead(
   before: TrackSoFar,
   {

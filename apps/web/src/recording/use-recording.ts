@@ -16,10 +16,7 @@ export type RecordingHook = {
   stop: () => Promise<void>
 }
 
-/**
- * The recording of the person who is signed in.
- * @param mayResume whether one that was on when the page was closed goes on
- */
+/** The recording of a person. @param mayResume whether one that was on when the page was closed goes on */
 export function useRecording(
   { userId }: Person,
   { addPoint, flush }: OutboxHook,

@@ -1,13 +1,9 @@
+import { isRecord } from '@palanquin/domain/is-record'
 import { isLiffPage, liffIdToken } from '../line/liff.ts'
-import { isRecord } from '../outbox/delivery.ts'
 import { readSession } from './session.ts'
 import { signInWithLine } from './sign-in.ts'
 
-/**
- * Signs in the person whose LINE this page was opened in. Somebody who walks here without LINE stays who they are: on `/me` they can
- * join both.
- * @returns whether the person of this LINE is signed in now
- */
+/** Signs in the person of this LINE, unless a walk without LINE is here. @returns whether they are signed in */
 export async function signInInsideLine(): Promise<boolean> {
   if (!isLiffPage()) return false
   const idToken = await liffIdToken()

@@ -1,6 +1,6 @@
 import type { OwnProfile } from '@palanquin/domain/participant'
 import { useEffect, useState } from 'preact/hooks'
-import { OWN_PATH } from '../api/own-path.ts'
+import { OWN_PATH } from '../api/base.ts'
 import { type Resource, useOwnResource } from '../api/resource.ts'
 import { keepDraftOf, readDraft } from '../drafts.ts'
 import type { Person } from './session.ts'
@@ -9,7 +9,7 @@ const EVERY_MS = 30_000
 const KEPT = 'profile'
 type Kept = { profile: OwnProfile; atMs: number }
 
-/** The profile of the person who is signed in; without a network the last one that this phone has seen. */
+/** The profile of the person; without a network the last one that this phone has seen. */
 export function useProfile({ userId }: Person): Resource<OwnProfile> {
   const read = useOwnResource<OwnProfile>(OWN_PATH, EVERY_MS)
   // Another page of this phone may have signed in somebody else; this page learns of it soon.

@@ -1,30 +1,51 @@
+import { isRecord } from '@palanquin/domain/is-record'
+import { OWN_PATH, unavailableMs } from '../api/base.ts'
 import { request, type Sent, send } from '../api/send.ts'
-import { forgetUnkept, keepDraft, PERSON, readDraft } from '../drafts.ts'
-import { isRecord } from '../outbox/delivery.ts'
-import { OWN_TRACK } from '../recording/kept-track.ts'
-import { RECORDING } from '../recording/recorder.ts'
+import { nowMs } from '../api/server-clock.ts'
+import { forgetUnkept, keepDraft, OWN_TRACK, PERSON, RECORDING, readDraft } from '../drafts.ts'
 import { forgetPerson } from '../store-of-person.ts'
-import { reportLeft } from './other-pages.ts'
-import { keepRecoveryCode } from './recovery-code.ts'
+
+const NAME = 'session'
+
+/** Tells all open pages of this browser that somebody has left. */
+function reportLeft(): void {
+  if (!('BroadcastChannel' in globalThis)) return
+  const channel = new BroadcastChannel(NAME)
+  channel.postMessage('left')
+  channel.close()
+}
+
+/** Calls `look` when somebody has left on any page; returns what ends that. */
+export function onLeft(look: () => void): () => void {
+  if (!('BroadcastChannel' in globalThis)) return () => {}
+  const channel = new BroadcastChannel(NAME)
+  channel.addEventListener('message', look)
+  return () => channel.close()
+}
+
+const RECOVERY = 'recovery-code'
+
+/** Keeps a new recovery code until its person has noted it down. */
+export const keepRecoveryCode = (code: string | undefined): Promise<void> => keepDraft(RECOVERY, code)
+/** The recovery code that was not yet noted down. */
+export const openRecoveryCode = (): Promise<string | undefined> => readDraft<string>(RECOVERY)
+export const recoveryCodeNoted = (): Promise<void> => keepRecoveryCode(undefined)
 
 /** Who is signed in on this phone. */
 export type Person = {
   userId: string
-  /** Whether the walk is this phone's, or that of a LINE id; unknown for what an older page has kept. */
+  /** Whether the walk is this phone's, or that of a LINE id. */
   kind?: 'device' | 'line'
 }
 
 /** The draft of whose session has ended here. */
 export const BEFORE = 'person-before'
 
-/**
- * Each answer may set the cookie, so that one which began with the session before could put that back: calls of all tabs of
- * this browser go one by one.
- */
+/** Any answer may set the cookie, also one of the session before: calls of all tabs go one by one. */
 export const oneAtATime = <T>(call: () => Promise<T>): Promise<T> =>
   'locks' in navigator ? navigator.locks.request('session', call) : call()
 
-/** The person of the present session; `signed-out`: there is none, or it has ended; `unknown`: the service cannot say it now. */
+/** The person of the session; `signed-out`: none, or ended; `unknown`: the service cannot say it now. */
 export async function readSession(): Promise<Person | 'signed-out' | 'unknown'> {
   const reply = await oneAtATime(() => request('GET', '/session'))
   if (reply?.status === 204) {
@@ -56,10 +77,7 @@ async function noteEnded(): Promise<void> {
   await keepDraft(OWN_TRACK, undefined)
 }
 
-/**
- * Ends the session here, or all of the person's, and empties what this phone keeps of them. After the latter a device's
- * person has another recovery code: it is kept here until they have seen it.
- */
+/** Ends the session here or everywhere and empties this phone; a device gets another recovery code. */
 export async function signOut(
   person: Person,
   { everywhere }: { everywhere: boolean },
@@ -79,4 +97,22 @@ export async function forgetOnThisPhone({ userId }: Person): Promise<void> {
   localStorage.clear()
   sessionStorage.clear()
   reportLeft()
+}
+
+/** Another page of this phone has signed in somebody else. */
+const ANOTHER = { ok: false, kind: 'refused', status: 403, sentence: '' } as const
+
+/** Erases the person, everywhere and here; never somebody else who has signed in here meanwhile. */
+export async function erasePerson(person: Person): Promise<Sent<unknown>> {
+  const present = await readSession()
+  if (present === 'unknown')
+    return navigator.onLine
+      ? { ok: false, kind: 'busy', retryAtMs: nowMs() + unavailableMs() }
+      : { ok: false, kind: 'offline', waits: true }
+  if (present !== 'signed-out' && present.userId !== person.userId) return ANOTHER
+  const sent = await send(OWN_PATH, undefined, 'DELETE')
+  if (!sent.ok) return sent
+  await signOut(person, { everywhere: false })
+  await forgetOnThisPhone(person)
+  return sent
 }

@@ -1,10 +1,16 @@
+import { unavailableMs } from '../api/base.ts'
 import { type Sent, send } from '../api/send.ts'
 import { nowMs } from '../api/server-clock.ts'
-import { unavailableMs } from '../api/unavailable.ts'
 import { keepDraft, PERSON, readDraft } from '../drafts.ts'
 import { passOn } from '../store-of-person.ts'
-import { keepRecoveryCode, openRecoveryCode } from './recovery-code.ts'
-import { BEFORE, oneAtATime, type Person, readSession } from './session.ts'
+import {
+  BEFORE,
+  keepRecoveryCode,
+  oneAtATime,
+  openRecoveryCode,
+  type Person,
+  readSession,
+} from './session.ts'
 
 type Started = Person & { recoveryCode?: string }
 
@@ -16,10 +22,7 @@ export const lacksRecoveryCode = async (): Promise<boolean> =>
   (await readDraft<string>(JOIN_ATTEMPT)) !== undefined && (await openRecoveryCode()) === undefined
 
 let looking: ReturnType<typeof readSession> | undefined
-/**
- * The same as `readSession`, with the recovery code asked for again where the answer to the join was lost, with or without
- * its cookie. That gives another session and ends this one, so nothing else of the person may be on its way: one look at a time.
- */
+/** As `readSession`; asks again for the recovery code where the answer to a join was lost. One at a time. */
 export function lookForPerson(): ReturnType<typeof readSession> {
   looking ??= look().finally(() => {
     looking = undefined
@@ -37,20 +40,14 @@ async function look(): ReturnType<typeof readSession> {
   return session
 }
 
-/**
- * Makes a participant for this phone. The recovery code is kept here until the person has seen it, and the attempt until the
- * code is kept: the answer may be lost, or the page closed before it.
- */
+/** Makes a participant for this phone. The attempt is kept until the recovery code is kept. */
 async function startDeviceSession(): Promise<Sent<Started>> {
   const attempt = (await readDraft<string>(JOIN_ATTEMPT)) ?? crypto.randomUUID()
   await keepDraft(JOIN_ATTEMPT, attempt)
   return startSession({ device: true, attempt })
 }
 
-/**
- * Moves the walk of another phone, or of an ended session, here. A code works once: the attempt is kept until its answer is
- * there, and another try after a lost answer is answered as the first time.
- */
+/** Moves a walk here by its code, which works once: the attempt is kept until its answer is there. */
 export async function recoverSession(recoveryCode: string): Promise<Sent<Started>> {
   const attempt = (await readDraft<string>(ATTEMPT)) ?? crypto.randomUUID()
   await keepDraft(ATTEMPT, attempt)
@@ -70,10 +67,7 @@ async function startSession(proof: object): Promise<Sent<Started>> {
 /** Signs in by what LINE says. */
 export const signInWithLine = (proof: object): Promise<Sent<Person>> => startSession(proof)
 
-/**
- * Joins this phone's walk to a LINE id (`POST /session/link`). What waits here for its upload waits for that person from then
- * on: the device's id is unknown.
- */
+/** Joins this phone's walk to a LINE id (`POST /session/link`); what waits is that person's from then on. */
 export async function joinToLine(proof: object, { userId }: Person): Promise<Sent<Started>> {
   const sent = await oneAtATime(() => send<Started>('/session/link', proof))
   if (sent.ok) {

@@ -1,20 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import { SESSION_REFUSED } from '../api/session-refused.ts'
-import { onLeft } from './other-pages.ts'
-import { lastPerson, type Person, personBefore } from './session.ts'
+import { lastPerson, onLeft, type Person, personBefore } from './session.ts'
 import { lacksRecoveryCode, lookForPerson } from './sign-in.ts'
 
-/**
- * - `person`: signed in; `isAsked` is false until the service was asked, also in vain.
- * - `signed-out`: `before` is who was signed in here until the session ended.
- */
+/** `isAsked`: whether the service was asked; `before`: who was signed in until the session ended. */
 export type WhoIsHere =
   | { kind: 'loading' }
   | { kind: 'person'; person: Person; isAsked: boolean }
   | { kind: 'signed-out'; before: Person | null }
 
-/** Who is signed in, looked up at the start, when the network returns, when the page is looked at again, and
- * when the service or another page says that the session has ended. */
+/** Who is signed in, looked up at the start, online, when the page is looked at, and at the session's end. */
 export function usePerson(): { who: WhoIsHere; renew: () => void } {
   const [who, setWho] = useState<WhoIsHere>({ kind: 'loading' })
   const [turn, setTurn] = useState(0)

@@ -217,7 +217,7 @@ export const sessionChanges = engagement.table('session_changes', {
   at: timestamptz('at').notNull().defaultNow(),
 })
 
-/** Devices whose walk was joined to a LINE id; `finishedAt` is null while a service has yet to do its part. */
+/** Devices whose walk was joined to a LINE id; `finishedAt` is null while a service is not done. */
 export const links = engagement.table('links', {
   deviceId: text('device_id').primaryKey(),
   userId: text('user_id').notNull(),
@@ -255,7 +255,7 @@ export const setupLinks = engagement.table('setup_links', {
   deviceId: uuid('device_id'),
 })
 
-/** Links by which people let their family see where they are. One without `ended_at` may have expired. */
+/** Links by which families see where somebody is. One without `ended_at` may have expired. */
 export const shares = engagement.table('shares', {
   token: text('token').primaryKey(),
   userId: text('user_id').notNull(),

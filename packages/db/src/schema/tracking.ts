@@ -37,7 +37,7 @@ const pointColumns = () => ({
   battery: smallint('battery'),
 })
 
-/** Every accepted point that counts, raw, partitioned by UTC day of `recorded_at`. `kind` 0 is a check-in, 1 a track point. */
+/** Every accepted point, raw, partitioned by UTC day. `kind` 0 is a check-in, 1 a track point. */
 export const points = tracking.table('points', pointColumns(), (table) => [
   primaryKey({ columns: [table.userId, table.recordedAt, table.kind] }),
 ])
@@ -106,7 +106,7 @@ export const setAside = tracking.table(
 const km = (name: string) => doublePrecision(name).notNull().default(0)
 const total = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0)
 
-/** A participant's points and kilometres by hour of `EVENT_TIMEZONE`; `day` is the day of that hour there. */
+/** Points and kilometres by hour of `EVENT_TIMEZONE`; `day` is the day of that hour there. */
 export const participantHours = tracking.table(
   'participant_hours',
   {
@@ -201,7 +201,7 @@ export const beaconDevices = tracking.table('beacon_devices', {
   since: timestamptz('since').notNull().defaultNow(),
 })
 
-/** When devices carried a beacon that they no longer carry. The view `tracking.carrying` has the present ones too. */
+/** When devices carried a beacon that they no longer carry; the view `tracking.carrying` has all. */
 export const carriedSpans = tracking.table(
   'carried_spans',
   {

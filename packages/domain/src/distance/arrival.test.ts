@@ -17,7 +17,7 @@ import { countsForDistance } from './filter'
 
 const start = Date.UTC(2026, 4, 1, 12)
 
-/** Few enough places and times that every rule is met often: still, a walk, a drive, a jump, a return, equal times. */
+/** Few enough places and times that every rule is met often. */
 const step = fc.record({
   afterMs: fc.constantFrom(0, 1000, 10_000, 29_999, 30_000, 60_000, 600_000, 3_600_000),
   north: fc.constantFrom(0, 0.00001, 0.0005, 0.002, 0.02, -0.002, -0.0005),

@@ -1,14 +1,11 @@
-/** A break in a track: what lies between two points does not count, such as the way of a beacon that was carried. */
+/** What lies between two points does not count, such as the way of a beacon that was carried. */
 import { countedByTail, settledWithTail } from './drift-guard'
 import type { CountedKm } from './tally'
 import type { Track } from './track'
 
 const NOTHING_COUNTED: readonly CountedKm[] = []
 
-/**
- * The track from which the next point begins a segment of its own, and what that counts: the tail that the drift guard
- * held back, where a checkpoint left it out.
- */
+/** The track from which the next point begins a segment, and what the tail of the drift guard counts then. */
 export function breakTrack(track: Track): { track: Track; counted: readonly CountedKm[] } {
   const { guard, points, checkins, last, lastFix } = track
   const { walkedKm, motorizedKm } = guard ? settledWithTail(guard) : track

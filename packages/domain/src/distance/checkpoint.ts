@@ -3,12 +3,9 @@ import { advanceCounting, type DistanceOptions, type Track } from '../distance'
 import type { Point } from '../point'
 import type { CountedKm } from './tally'
 
-/**
- * Points between two checkpoints, which a rebuild reads before the late point. Thirty million points have 150,000
- * checkpoints of half a kilobyte.
- */
+/** Points that a rebuild reads before the late one; a checkpoint has half a kilobyte. */
 export const CHECKPOINT_POINTS = 200
-/** No checkpoint is made while the drift guard holds back more fixes than this; the next one will do. */
+/** No checkpoint is made while the drift guard holds back more fixes than this. */
 const TAIL_FIXES_MAX = 64
 
 export type Checkpoint = {

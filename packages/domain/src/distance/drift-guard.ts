@@ -11,10 +11,7 @@ const STAY_RADIUS_M = 40
 /** Two fixes a second for the time of a stay; with more, the guard stops waiting. */
 export const TAIL_FIXES_MAX = 600
 
-/**
- * The state of the guard between two points. `settled` is certain. The fixes of `tail` lie around the first of them, for
- * less than a stay so far: until the next points decide, they count as if there were no guard.
- */
+/** `settled` is certain; the fixes of `tail` count unless the next points show that they were a stay. */
 export type GuardState = {
   readonly settled: RulesState
   readonly tail: readonly Fix[]

@@ -1,4 +1,4 @@
-/** A track as a short text, for its row: a third of the JSON of its fields. The figures are columns of their own. */
+/** A track as a short text, a third of the JSON of its fields. */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Latitude, Longitude } from '../degrees'
@@ -16,7 +16,7 @@ const PackedGuard = Type.Tuple([
   Type.Array(PackedFix),
   Nullable(Type.Tuple([Latitude, Longitude, Accuracy])),
 ])
-/** Anchor and noise; the last point's time and whether it is a check-in (0) or not (1), and where it was; the drift guard. */
+/** Anchor, noise, the last point (0: a check-in) and its place, the drift guard. */
 const PackedTrack = Type.Tuple([
   ...PackedRules,
   Nullable(Type.Tuple([Instant, Type.Union([Type.Literal(0), Type.Literal(1)])])),
@@ -39,10 +39,7 @@ export function packTrack({ anchor, noise, last, lastFix, guard }: Track): strin
   return JSON.stringify(packed)
 }
 
-/**
- * The track of a row, or null where the row is unreadable. Rows of versions before have the JSON of all fields, and their
- * figures in it.
- */
+/** The track of a row, also of the JSON of versions before; null where it is unreadable. */
 export function unpackTrack(text: string, figures: TrackFigures): Track | null {
   const value = parse(text)
   if (!Array.isArray(value)) return readTrackState(value)

@@ -7,7 +7,7 @@ import { type Anchor, Rules, type RulesState } from './rules'
 import { type CountedKm, sumCounted } from './tally'
 import type { Track } from './track'
 
-/** Begins a pass from a track, which stays as it is. `onAnchor` is called with every anchor that becomes certain. */
+/** Begins a pass from a track, which stays as it is. `onAnchor` gets every anchor that becomes certain. */
 export function startPass(
   track: Track,
   driftGuard: boolean,

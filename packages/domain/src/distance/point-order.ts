@@ -1,10 +1,10 @@
-/** The order of a participant's points, their identity, and which of two with the same key counts. Contract section 3. */
+/** The order of a participant's points, and which of two with the same key counts. Contract section 3. */
 import type { Point, PointKind } from '../point'
 
 /** Orders a participant's points, and identifies one together with the `userId`. */
 export type PointKey = { readonly recordedAt: number; readonly kind: PointKind }
 
-/** The order in which points count: by `recordedAt`, a check-in before a track point. 0 for the same key. */
+/** By `recordedAt`, a check-in before a track point. 0 for the same key. */
 export function comparePoints(a: PointKey, b: PointKey): number {
   if (a.recordedAt !== b.recordedAt) return a.recordedAt - b.recordedAt
   if (a.kind === b.kind) return 0
@@ -14,10 +14,7 @@ export function comparePoints(a: PointKey, b: PointKey): number {
 /** What decides between two points with the same key. */
 type Measured = Pick<Point, 'accuracy' | 'lat' | 'lng' | 'speed'>
 
-/**
- * Which of two points with the same key counts (contract 3.2), whichever arrived first: the one with the smaller accuracy
- * (a missing one is the largest), latitude, longitude, speed (a missing one last). Negative for the first, 0 for a tie.
- */
+/** Of two points with one key the one counts with the smaller accuracy, lat, lng, speed (contract 3.2). */
 export function comparePreference(a: Measured, b: Measured): number {
   return (
     compare(a.accuracy ?? Number.POSITIVE_INFINITY, b.accuracy ?? Number.POSITIVE_INFINITY) ||
@@ -30,7 +27,7 @@ export function comparePreference(a: Measured, b: Measured): number {
 /** Not a subtraction, as the difference of two infinities is NaN. */
 const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Items in the order in which their points count, each key once: of several with the same key the one that counts. */
+/** Items in the order of their points, each key once: the one that counts. */
 export function inOrder<T>(items: readonly T[], pointOf: (item: T) => Point): T[] {
   const sorted = items.toSorted((one, other) => {
     const [a, b] = [pointOf(one), pointOf(other)]

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { trackOf } from '../distance'
 import type { Point } from '../point'
 
-// Real walks lie beside the repository, not in it. `<project>/../shared/data` from packages/domain/src/distance.
+// Real walks lie beside the repository, not in it.
 const folder = join(import.meta.dir, '../../../../../shared/data')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(gpx|json)$/.test(name)) : []
 const absent = files.length === 0
@@ -13,7 +13,7 @@ const absent = files.length === 0
 type Reading = { lat: number; lng: number; ms: number; accuracy?: number; speed?: number }
 type Sum = { walkedKm: number; motorizedKm: number }
 
-/** The rules once more, written as the contract reads: the whole list at once, kilometres an hour, another formula. */
+/** The rules once more, written as the contract reads. */
 function naive(readings: Reading[]): Sum {
   const seen = new Set<number>()
   const rest = readings

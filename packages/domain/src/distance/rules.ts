@@ -1,4 +1,4 @@
-/** The rules of distance: the state between two points, and what the next one adds (specification 2.6). */
+/** The rules of distance: what the next point adds (specification 2.6). */
 import { WALKING_SPEED_KMH_MAX } from '../carbon'
 import { cosOfLatitude, haversineKm } from '../geo'
 import type { Fix } from './fix'
@@ -15,7 +15,7 @@ const OUTLIER_RUN = 4
 const HOUR_MS = 3_600_000
 const NO_NOISE: readonly Fix[] = []
 
-/** A fix that became the anchor: as the end of a counted segment, or (`begins`) as the first, or after an outlier. */
+/** A fix that became the anchor: as the end of a counted segment, or (`begins`) as the first of one. */
 export type Anchor = { readonly fix: Fix; readonly begins: boolean }
 
 /** The state of the rules between two points, enough to continue from. */
@@ -68,10 +68,7 @@ export class Rules implements RulesState {
     this.take(to, { fix: drawn, begins: false }, toCos)
   }
 
-  /**
-   * A stay at the place of `first` until a time is one point: the rules take it at its first time or, where that was too
-   * early for them, at its last. Either way it is the anchor afterwards, as of the last time.
-   */
+  /** A stay is one point at its first time, or at its last where that was too early for the rules. */
   stay(first: Fix, until: number): void {
     const atEnd = { ...first, recordedAt: until }
     this.step(first)
@@ -88,7 +85,7 @@ export class Rules implements RulesState {
     if (this.anchor !== null) this.anchor = { ...this.anchor, recordedAt: until }
   }
 
-  /** The kilometres that this working copy counted, in order; a segment belongs to the time at which it ends. */
+  /** The counted kilometres in order; a segment belongs to the time at which it ends. */
   counted(): CountedKm[] {
     return this.tally.end(this)
   }
@@ -125,7 +122,7 @@ function isNoise(from: Fix, to: Fix): boolean {
   return isFasterThan(NOISE_SPEED_KMH, km, to.recordedAt - from.recordedAt)
 }
 
-/** Without a division, so that some distance in no time is faster than any speed, and no distance never is. */
+/** Without a division: some distance in no time is too fast, and no distance never is. */
 function isFasterThan(kmh: number, km: number, elapsedMs: number): boolean {
   return km * HOUR_MS > kmh * elapsedMs
 }

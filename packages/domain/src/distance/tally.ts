@@ -3,7 +3,7 @@
 /** The offsets of all time zones in use are multiples of this. */
 export const QUARTER_MS = 900_000
 
-/** Kilometres of segments that ended in a quarter of an hour (UTC); `quarter` is its start in epoch milliseconds. */
+/** Kilometres of segments that ended in a quarter of an hour; `quarter` is its start (epoch ms). */
 export type CountedKm = {
   readonly quarter: number
   readonly walkedKm: number

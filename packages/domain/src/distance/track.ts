@@ -7,11 +7,11 @@ import { comparePoints, type PointKey } from './point-order'
 export type Track = {
   /** The end of the last counted segment. */
   readonly anchor: Fix | null
-  /** The run of consecutive noise points since, at most 3: a fourth may show that the anchor is wrong. */
+  /** The consecutive noise points since, at most 3: a fourth may show that the anchor is wrong. */
   readonly noise: readonly Fix[]
   readonly walkedKm: number
   readonly motorizedKm: number
-  /** Points taken, each key once, whether they count for the distance or not. Check-ins are points too. */
+  /** Points taken, each key once, check-ins too, whether they count for the distance or not. */
   readonly points: number
   readonly checkins: number
   /** The key of the last point taken. */
@@ -41,7 +41,7 @@ export function distanceKm(track: Track): number {
   return track.walkedKm + track.motorizedKm
 }
 
-/** Whether a point comes after all counted ones, so that the track can advance by it instead of being rebuilt. */
+/** Whether a point comes after all counted ones; else the track has to be rebuilt. */
 export function isAfter(track: Track, point: PointKey): boolean {
   return track.last === null || comparePoints(point, track.last) > 0
 }

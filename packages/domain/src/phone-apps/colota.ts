@@ -1,8 +1,8 @@
-/** Colota: a format of its own and the templates of other servers, one point or a batch; its speed is always m/s. */
+/** Colota: its own format and templates of other servers; its speed is always m/s. */
 
 import { featureIn } from './overland'
 import { locationIn as messageIn } from './owntracks'
-import { given, type Item, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
+import { field, type Item, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
 import { type AppRequest, asJson, first, isJson, type Json } from './request'
 import { locationIn as traccarIn } from './traccar'
 import { batteryOf, chargingOf, KMH_OF_MS, speedOf } from './values'
@@ -55,8 +55,8 @@ function flatIn(fields: Json): Item {
   if (typeof point === 'string') return point
   return {
     point,
-    ...given('battery', batteryOf(first(fields, ['batt', 'battery', 'bat']), 'percent')),
-    ...given(
+    ...field('battery', batteryOf(first(fields, ['batt', 'battery', 'bat']), 'percent')),
+    ...field(
       'charging',
       CHARGING_BY_STATE.get(fields.bs) ?? chargingOf(first(fields, ['charge', 'charging'])),
     ),

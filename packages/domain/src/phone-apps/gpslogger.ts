@@ -1,5 +1,5 @@
 /** GPSLogger: whatever the template of its custom URL names; ours, and the names of its manual. */
-import { given, type Item, NOTHING_READ, pointOf, type Reading, readingOf, UNREADABLE } from './reading'
+import { field, type Item, NOTHING_READ, pointOf, type Reading, readingOf, UNREADABLE } from './reading'
 import { type AppRequest, asOne, first, isJson, type Json } from './request'
 import { batteryUnlessZero, chargingOf, KMH_OF_MS, speedOf } from './values'
 
@@ -30,7 +30,7 @@ function fixIn(fields: Json): Item {
   if (typeof point === 'string') return point
   return {
     point,
-    ...given('battery', batteryUnlessZero(first(fields, ['batt', 'battery', 'bat']))),
-    ...given('charging', chargingOf(first(fields, ['ischarging', 'charging']))),
+    ...field('battery', batteryUnlessZero(first(fields, ['batt', 'battery', 'bat']))),
+    ...field('charging', chargingOf(first(fields, ['ischarging', 'charging']))),
   }
 }

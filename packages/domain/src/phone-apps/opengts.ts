@@ -1,9 +1,9 @@
 /** OpenGTS, as GPSLogger and Locus speak it: an NMEA sentence in the query, with knots and UTC. */
-import { given, NO_POINT, NOTHING_READ, pointOf, type Reading, readingOf, UNREADABLE } from './reading'
+import { field, NO_POINT, NOTHING_READ, pointOf, type Reading, readingOf, UNREADABLE } from './reading'
 import { type AppRequest, asOne, first } from './request'
 import { batteryUnlessZero, KMH_OF_KNOT, numberOf, speedOf } from './values'
 
-/** Degrees and minutes in one number: GPSLogger writes longitudes with two or three digits of degrees. */
+/** Degrees and minutes in one number; GPSLogger writes longitudes with two digits, too. */
 const ANGLE = /^(\d{1,3})(\d\d(?:\.\d{1,12})?)$/
 const CLOCK = /^(\d\d)(\d\d)(\d\d)(\.\d{1,9})?$/
 const DATE = /^(\d\d)(\d\d)(\d\d)$/
@@ -37,7 +37,7 @@ export function readOpengts(request: AppRequest): Reading {
     heading: numberOf(course),
   })
   if (typeof point === 'string') return readingOf([point])
-  return readingOf([{ point, ...given('battery', batteryUnlessZero(fields.batt)) }])
+  return readingOf([{ point, ...field('battery', batteryUnlessZero(fields.batt)) }])
 }
 
 /** `2407.51` is 24° 7.51'. */

@@ -1,5 +1,5 @@
-/** Overland for iOS: batches of GeoJSON features, speed in m/s. `current` and `trip` beside them are no points. */
-import { given, type Item, NO_POINT, pointOf, type Reading, readingOf, UNREADABLE } from './reading'
+/** Overland for iOS: batches of GeoJSON features, speed in m/s. */
+import { field, type Item, NO_POINT, pointOf, type Reading, readingOf, UNREADABLE } from './reading'
 import { type AppRequest, inside, isJson } from './request'
 import { batteryOf, KMH_OF_MS, speedOf } from './values'
 
@@ -10,7 +10,7 @@ export function readOverland({ json }: AppRequest): Reading {
   return Array.isArray(json.locations) ? readingOf(json.locations.map(featureIn)) : NO_POINT
 }
 
-/** A feature of a batch. One without a place, or with an `action` or `type`, is the app's log: a visit, a trip, its end. */
+/** One without a place, or with an `action` or `type`, is the app's log. */
 export function featureIn(feature: unknown): Item {
   if (!isJson(feature)) return 'invalid'
   const properties = inside(feature, 'properties')
@@ -33,7 +33,7 @@ export function featureIn(feature: unknown): Item {
   const charging = typeof state === 'string' && state !== '' ? CHARGING.has(state) : undefined
   return {
     point,
-    ...given('battery', batteryOf(properties.battery_level, 'fraction')),
-    ...given('charging', charging),
+    ...field('battery', batteryOf(properties.battery_level, 'fraction')),
+    ...field('charging', charging),
   }
 }

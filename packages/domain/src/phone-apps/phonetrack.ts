@@ -1,5 +1,5 @@
 /** PhoneTrack for Android: a form a point, or up to 200 points as lists in JSON; its speed is m/s. */
-import { given, type Item, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
+import { field, type Item, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
 import { type AppRequest, asJson, first, isJson, type Json } from './request'
 import { batteryOf, KMH_OF_MS, speedOf } from './values'
 
@@ -30,5 +30,5 @@ function formIn(fields: Json): Item {
     heading: first(fields, ['bearing', 'dir']),
   })
   if (typeof point === 'string') return point
-  return { point, ...given('battery', batteryOf(first(fields, ['bat', 'batt', 'battery']), 'percent')) }
+  return { point, ...field('battery', batteryOf(first(fields, ['bat', 'batt', 'battery']), 'percent')) }
 }

@@ -40,7 +40,7 @@ export type Fix = {
   readonly heading?: unknown
 }
 
-/** The point of a fix. Half a position is none; `untimed` are the apps whose points may come without a time. */
+/** The point of a fix; `untimed` are the apps whose points may come without a time. */
 export function pointOf(fix: Fix, times: 'timed' | 'untimed' = 'timed'): AppPoint | Unread {
   const lat = numberOf(fix.lat)
   const lng = numberOf(fix.lng)
@@ -52,19 +52,19 @@ export function pointOf(fix: Fix, times: 'timed' | 'untimed' = 'timed'): AppPoin
   return {
     lat,
     lng,
-    ...given('recordedAt', recordedAt),
-    ...given('accuracy', accuracyOf(fix.accuracy)),
-    ...given('speed', fix.speed),
-    ...given('altitude', altitudeOf(fix.altitude)),
-    ...given('heading', headingOf(fix.heading)),
+    ...field('recordedAt', recordedAt),
+    ...field('accuracy', accuracyOf(fix.accuracy)),
+    ...field('speed', fix.speed),
+    ...field('altitude', altitudeOf(fix.altitude)),
+    ...field('heading', headingOf(fix.heading)),
   }
 }
 
 /** A field that is left out where nothing is known. */
-export const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => {
-  const field: { [P in K]?: V } = {}
-  if (value !== undefined) field[key] = value
-  return field
+export const field = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => {
+  const fields: { [P in K]?: V } = {}
+  if (value !== undefined) fields[key] = value
+  return fields
 }
 
 /** One reading out of its items; the battery is that of the last one that says it. */
@@ -78,7 +78,7 @@ export function readingOf(items: readonly Item[]): Reading {
     if (typeof item === 'string') continue
     points.push(item.point)
     if (item.byHand) byHand++
-    latest = { ...latest, ...given('battery', item.battery), ...given('charging', item.charging) }
+    latest = { ...latest, ...field('battery', item.battery), ...field('charging', item.charging) }
   }
   const invalid = items.length - notPoints - points.length
   return { points, notPoints, invalid, byHand: points.length > 0 && byHand === points.length, ...latest }

@@ -1,16 +1,9 @@
-/** The response to each app. The status decides whether the app keeps its points, and each reads it differently (phone apps, 1.1). */
+/** The response to each app, whose status decides whether the app keeps its points (phone apps, 1.1). */
 
-/**
- * - `taken`: stored, or never to be stored: the app may forget them.
- * - `later`: the app is to keep them and send them again.
- * - `unknown_token`: only a person can mend it.
- */
+/** `taken`: the app may forget them; `later`: it sends them again; `unknown_token`: a person has to mend it. */
 export type ReplyCase = 'taken' | 'later' | 'unknown_token'
 
-/**
- * A success has the body that the app expects, an error a sentence for its reader. `holdMs`: sent only after so long, for an
- * app that asks again at once.
- */
+/** `holdMs`: sent only after so long, for an app that asks again at once. */
 export type AppReply =
   | { readonly status: 200; readonly body: string; readonly holdMs?: number }
   | { readonly status: 401 | 503; readonly sentence: string; readonly holdMs?: number }
@@ -34,7 +27,7 @@ const plain = (body: string): Replies => ({
 export const EMPTY_REPLIES = plain('')
 /** Before 2.6.0 Android takes a 2xx whose body is not JSON of its kind for a failure. */
 export const OWNTRACKS_REPLIES = plain('[]')
-/** It forgets points only on a `result`; an `error` is shown to the person, whose language is not known. */
+/** It forgets points only on a `result`; an `error` is shown to the person. */
 export const OVERLAND_REPLIES: Replies = {
   ...plain('{"result":"ok"}'),
   unknown_token: {
@@ -42,10 +35,7 @@ export const OVERLAND_REPLIES: Replies = {
     body: JSON.stringify({ error: `這個設定已經失效，請到活動網頁重新設定。 ${UNKNOWN_SENTENCE}` }),
   },
 }
-/**
- * Its settings, with the first point after it was set up: a fix of every ten metres, sent every minute. Once, as the person
- * may change them; never `off`, as it would not call again.
- */
+/** Its settings, once: a fix of every ten metres, sent every minute. `off` would end its calls. */
 export const OVERLAND_FIRST_REPLY: AppReply = {
   status: 200,
   body: JSON.stringify({
@@ -72,10 +62,7 @@ export const OSMAND_REPLIES: Replies = {
 }
 /** Exactly 200, and `error` must be false; a 401 makes it log in again. */
 export const ULOGGER_REPLIES = plain('{"error":false}')
-/**
- * It rests five minutes after a 503, and waits half a minute for a reply: near its limit it is slowed down instead, so that
- * it does not get there.
- */
+/** It rests five minutes after a 503, and waits half a minute for a reply: so it is slowed down before. */
 export const ULOGGER_SLOW_MS = 200
 export const ULOGGER_TRACK_REPLY: AppReply = { status: 200, body: '{"error":false,"trackid":1}' }
 export const PHONETRACK_REPLIES: Replies = { ...plain('{"done":1}'), unknown_token: LATER }

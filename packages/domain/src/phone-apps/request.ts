@@ -1,6 +1,6 @@
 /** What an app sent, without its transport: the gateway takes it apart, the decoders read it. */
 
-/** The fields of its query, then of a form (the first of two with one name), and its JSON body; undefined for none. */
+/** The fields of its query and form (the first of two with one name), and its JSON body. */
 export type AppRequest = {
   readonly fields: ReadonlyMap<string, string>
   readonly json: unknown

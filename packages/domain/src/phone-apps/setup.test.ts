@@ -131,7 +131,7 @@ test('Colota: the settings with the token apart from the address', () => {
 
 test('GPSLogger: the link is the address of a profile; the profile sends to the address with the token', () => {
   each('gpslogger', ({ link = '', file, fields }, { base, token, profileCode }, url) => {
-    // The app takes what is behind `properties/` for the address, and the name before its ending for the profile's.
+    // The app takes what is behind `properties/` for the address.
     const fetched = /^gpslogger:\/\/properties\/(.+)$/.exec(link)?.[1] ?? ''
     expect(fetched).toBe(`${base}/in/gpslogger/setup/${profileCode}.properties`)
     expect(fetched).not.toContain(token)

@@ -2,10 +2,7 @@
 import type { PhoneApp } from '../phone-apps'
 
 export type SetupField = { label: string; value: string }
-/**
- * `link` opens the app on this phone, `qr` is the text of a code to scan, `file` is for the app to import, `fields` are to
- * be copied by hand.
- */
+/** `link` opens the app, `qr` is to be scanned, `file` to be imported, `fields` to be copied. */
 export type Setup = {
   link?: string
   qr?: string
@@ -32,7 +29,7 @@ const GPSLOGGER_FIELDS =
   'lat=%LAT&lon=%LON&time=%TIME&acc=%ACC&alt=%ALT&spd=%SPD&dir=%DIR&batt=%BATT&sat=%SAT'
 const OSMAND_FIELDS = 'lat={0}&lon={1}&timestamp={2}&accuracy={3}&altitude={4}&speed={5}&bearing={6}'
 
-/** Where the app sends to, and how it is set up. `base` is the origin of this service, without a slash at its end. */
+/** How the app is set up. `base` is the origin of this service, without a slash at its end. */
 export function setupOf(
   app: PhoneApp,
   { base, token, deviceId, profileCode }: Address,
@@ -53,7 +50,7 @@ type Parts = {
 type Made = { url?: string; setup: Setup }
 
 const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
-  // Its queue is wiped when the address or the user changes, not when the password does: so the token is the password.
+  // Its queue is wiped when the user changes, not when the password does: the token is the password.
   owntracks: ({ endpoint: url, token, user }) => {
     const config = owntracksConfig(url, token, user)
     const link = `owntracks:///config?inline=${enc(btoa(config))}`
@@ -81,7 +78,7 @@ const SETUPS: Readonly<Record<PhoneApp, (parts: Parts) => Made>> = {
       fields: [field('Server URL', url), field('Device identifier', token)],
     },
   }),
-  // The link has a profile fetched, which has a token of its own: what is fetched says nothing of who asks.
+  // The profile that the link fetches has a token of its own.
   gpslogger: ({ endpoint, withToken, profileCode }) => ({
     setup: {
       ...(profileCode === undefined

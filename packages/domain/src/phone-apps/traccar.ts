@@ -1,5 +1,5 @@
 /** Traccar Client: 8 and 10 send fields with knots, 9 (and Dawarich's app) JSON with m/s. */
-import { given, type Item, pointOf, type Reading, readingOf } from './reading'
+import { field, type Item, pointOf, type Reading, readingOf } from './reading'
 import { type AppRequest, asJson, first, inside, isJson, type Json } from './request'
 import { batteryOf, batteryUnlessZero, chargingOf, KMH_OF_KNOT, KMH_OF_MS, speedOf } from './values'
 
@@ -16,7 +16,7 @@ export function readTraccar({ fields, json }: AppRequest): Reading {
   )
 }
 
-/** Whether it is of Dawarich's app, which reads the reply as JSON: its location holds the place itself. */
+/** Whether it is of Dawarich's app, which reads the reply as JSON. */
 export function isFromDawarich({ json }: AppRequest): boolean {
   if (!isJson(json) || !isJson(json.location)) return false
   return json.location.latitude !== undefined && json.location.coords === undefined
@@ -38,8 +38,8 @@ function fieldsOf(fields: Json): Item {
   if (typeof point === 'string') return point
   return {
     point,
-    ...given('battery', batteryUnlessZero(fields.batt)),
-    ...given('charging', chargingOf(fields.charge)),
+    ...field('battery', batteryUnlessZero(fields.batt)),
+    ...field('charging', chargingOf(fields.charge)),
   }
 }
 
@@ -62,7 +62,7 @@ export function locationIn(location: Json, body: Json): Item {
   const battery = isJson(location.battery) ? location.battery : inside(body, 'battery')
   return {
     point,
-    ...given('battery', batteryOf(battery.level, 'fraction')),
-    ...given('charging', chargingOf(battery.is_charging)),
+    ...field('battery', batteryOf(battery.level, 'fraction')),
+    ...field('charging', chargingOf(battery.is_charging)),
   }
 }

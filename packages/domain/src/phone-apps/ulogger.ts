@@ -1,5 +1,5 @@
 /** µlogger: it logs in, opens a track, and sends a position a POST; its speed is m/s. */
-import { given, NO_POINT, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
+import { field, NO_POINT, NOTHING_READ, pointOf, type Reading, readingOf } from './reading'
 import { type AppRequest, asOne } from './request'
 import { batteryOf, KMH_OF_MS, speedOf } from './values'
 
@@ -22,5 +22,5 @@ export function readUlogger(request: AppRequest): Reading {
   })
   if (typeof point === 'string') return readingOf([point])
   // Its later versions send the battery.
-  return readingOf([{ point, ...given('battery', batteryOf(fields.battery, 'percent')) }])
+  return readingOf([{ point, ...field('battery', batteryOf(fields.battery, 'percent')) }])
 }

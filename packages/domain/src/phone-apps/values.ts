@@ -10,10 +10,7 @@ const NUMERAL = /^[-+.\deE]{1,40}$/
 const LOST_PLUS = /^(\d{4}-\d\d-\d\dT[\d:.]{5,18}) (\d\d:?\d\d)$/
 const WITHOUT_OFFSET = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)$/
 
-/**
- * A number, or a numeral in a text. Undefined where none is said: nothing, an empty text, NaN, Infinity; null for what is
- * no number at all.
- */
+/** A number or numeral; undefined where none is said (empty, NaN, Infinity), null for anything else. */
 export function numberOf(value: unknown): number | null | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (value === undefined || value === null) return undefined
@@ -24,10 +21,7 @@ export function numberOf(value: unknown): number | null | undefined {
   return Number.isFinite(number) ? number : null
 }
 
-/**
- * Epoch milliseconds of seconds or milliseconds (numerals too), of ISO 8601, or of `yyyy-MM-dd HH:mm:ss` in UTC. Undefined
- * where no time is said, null for what is none.
- */
+/** Epoch ms of seconds, milliseconds, ISO 8601 or `yyyy-MM-dd HH:mm:ss` (UTC); null for what is none. */
 export function timeOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const number = numberOf(value)
@@ -78,7 +72,7 @@ export function batteryOf(value: unknown, unit: 'percent' | 'fraction'): number 
   return percent <= 100 ? percent : undefined
 }
 
-/** The same of apps that say 0 where they do not know: a phone with an empty battery sends nothing. */
+/** The battery of apps that say 0 where they do not know it. */
 export const batteryUnlessZero = (value: unknown): number | undefined =>
   batteryOf(value, 'percent') || undefined
 

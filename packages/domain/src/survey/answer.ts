@@ -20,12 +20,12 @@ export class AnswerReader {
     this.answers = new Map(Object.entries(answers))
   }
 
-  /** Any of the choices, own words allowed: an array of strings, or one string. An empty array means none of them. */
+  /** Any of the choices, own words allowed; an empty array means none of them. */
   choices(question: AskedChoices): string[] {
     const answer = this.answers.get(question.id)
-    const given: unknown[] = Array.isArray(answer) ? answer : [answer]
-    const texts = given.map((one) => choiceText(one, question)).filter((text) => text !== null)
-    if (texts.length === given.length && texts.length <= question.choicesMax) return texts
+    const input: unknown[] = Array.isArray(answer) ? answer : [answer]
+    const texts = input.map((one) => choiceText(one, question)).filter((text) => text !== null)
+    if (texts.length === input.length && texts.length <= question.choicesMax) return texts
     return this.wrong(question, `at most ${question.choicesMax} of these: ${expectedChoice(question)}`, [])
   }
 
@@ -84,8 +84,8 @@ function numberOf(value: unknown, numeral: RegExp): number | null {
 function kilometresByMode(value: unknown, { kmMax }: AskedTransport): Map<string, number> | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const kmOfMode = new Map<string, number>()
-  for (const [mode, given] of Object.entries(value)) {
-    const km = numberOf(given, NUMERAL)
+  for (const [mode, input] of Object.entries(value)) {
+    const km = numberOf(input, NUMERAL)
     if (km === null || !(km >= 0 && km <= kmMax)) return null
     kmOfMode.set(mode, km)
   }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { judgeSurvey } from '../survey'
+import { verifySurvey } from '../survey'
 import { surveyInWords } from './in-words'
 import { QUESTIONS } from './questions'
 
-const outcome = judgeSurvey({
+const outcome = verifySurvey({
   q1: ['shared-food', '幫忙推嬰兒車'],
   q2: [],
   q3: { hsr: 330, 牛車: 2 },

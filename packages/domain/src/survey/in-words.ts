@@ -4,7 +4,7 @@ import { QUESTION, type Question } from './questions'
 
 type Words = { readonly zh: string; readonly en: string }
 
-/** An answer: the question and what was answered, as it was shown; own words are the same in both languages. */
+/** The question and what was answered, as it was shown. */
 export type AnswerInWords = {
   readonly id: string
   readonly question: Words

@@ -1,7 +1,4 @@
-/**
- * The questionnaire as data: an organiser may reword it, or change choices and bounds, without changing code.
- * The ids and what each asks for are fixed by the contract (section 2): carbon is computed from q3, q5, q7 and q8.
- */
+/** The questionnaire as data. The ids and what each asks for are fixed by the contract (section 2). */
 import Type, { type Static } from 'typebox'
 
 const text = (description: string) => Type.String({ minLength: 1, description })

@@ -2,7 +2,7 @@
 
 const MINUTE_MS = 60_000
 
-/** The calendar repeats after 400 years. Date.UTC takes years below 100 for those of 1900, so it is given a year 400 years later. */
+/** Date.UTC takes years below 100 for those of 1900; the calendar repeats after 400 years. */
 const CYCLE_YEARS = 400
 const CYCLE_MS = 146_097 * 86_400_000
 
@@ -19,11 +19,11 @@ const YEAR_MAX = 9_999
 /** Times a hundred it is more than any year. */
 const NO_DIGITS = 100_000
 
-// Everything up to the minutes has a fixed position; then follow seconds, their fraction, and the offset.
+// Everything up to the minutes has a fixed position.
 const ISO_FORM =
   /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/
 
-/** Reads the form of `toISOString`, which nearly every phone sends, in half the time of `readIso`; null for any other. */
+/** Reads the form of `toISOString`, in half the time of `readIso`; null for any other. */
 export function readUtc(text: string): number | null {
   if (text.length !== UTC_FORM.length) return null
   for (let i = 0; i < UTC_FORM.length; i++) {
@@ -45,10 +45,7 @@ export function readUtc(text: string): number | null {
 /** The UTC day that was read last: points of a track are of one day or two. */
 const latestDay = { date: -1, startMs: 0 }
 
-/**
- * The same of the 24 bytes from a place on, NaN for any other form: of a track each time is of the day of the one before, so that
- * its calendar is worked out once.
- */
+/** Reads 24 bytes from a place on; NaN for another form. The day is worked out once a track. */
 export function utcAt(bytes: Uint8Array, at: number): number {
   const isOfForm =
     bytes[at + 4] === MINUS &&

@@ -17,10 +17,7 @@ for i = 2, #KEYS do
 end
 return added`
 
-/**
- * Appends events to a queue, each once within 72 hours however often it comes; those that were new.
- * @throws StoreUnavailable: idempotent, to be called again
- */
+/** Appends events, each once within 72 hours; returns the new ones. @throws StoreUnavailable: idempotent */
 export async function appendOnce<E>(
   redis: Redis,
   queue: OrderedQueue<E>,

@@ -21,10 +21,7 @@ export type ConsumeOrderedOptions<E> = OrderedGroupOptions & {
   metrics?: Metrics
 }
 
-/**
- * Brings the events of a queue to a handler: those of one key one after another, those of different keys side by side, each
- * at least once. The clients stay the caller's to close, after `stop`.
- */
+/** Brings events to a handler at least once: those of one key in order, different keys side by side. */
 export function consumeOrdered<E>(options: ConsumeOrderedOptions<E>): Part {
   const { queue, redis, blocking, log } = options
   return consumerLoop({

@@ -16,7 +16,7 @@ export type OrderedDeadLetter = {
   event: string
 }
 
-/** Back to the end of the queue, to be tried again. Its id stays seen: a redelivery is still passed over. */
+/** Back to the end of the queue. Its id stays seen: a redelivery is still passed over. */
 const REQUEUE = `
 local found = redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])
 if #found == 0 then return 0 end

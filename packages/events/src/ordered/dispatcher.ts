@@ -3,24 +3,20 @@ import type { Log } from '@palanquin/service/log'
 import { pause } from '@palanquin/service/pause'
 import { backoffMs, retry } from '@palanquin/service/retry'
 import type { OrderedGroup, QueueEntry } from './group.ts'
-import { createLanes } from './lanes.ts'
 import type { OrderedQueue } from './queue.ts'
 
 /** Events under way at once; each waits for other services, hardly for this process. */
 const RUNNING_MAX = 128
-/** Events that wait for a store to come back; what is more stays with Redis, and is found there later. */
+/** Events that wait for a store to come back; the rest stays with Redis. */
 const WAITING_MAX = 1_000
 const ATTEMPTS_MAX = 5
-/**
- * Processes that may crash with an event under way before it is taken for the cause. A crash counts against everything that
- * was under way, so there are more of them than attempts of an event that fails by itself.
- */
+/** A crash counts against everything that was under way, so there may be more than failed attempts. */
 const CRASHES_MAX = 20
 const BACKOFF = { minMs: 500, maxMs: 20_000, jitter: 0 }
 const LOOK_MS = 20
 const REASON_CHARACTERS_MAX = 300
 
-/** Acts on an event. After `StoreUnavailable` it is called again for as long as it takes; after any other error a few times. */
+/** Acts on an event: called again until the store is back, and a few times after any other error. */
 export type Handle<E> = (event: E, entry: { entryId: string }) => Promise<void>
 
 export type DispatcherOptions<E> = {
@@ -128,5 +124,23 @@ export function createDispatcher<E>(options: DispatcherOptions<E>) {
     idle: async (): Promise<void> => {
       while (running > 0) await Bun.sleep(LOOK_MS)
     },
+  }
+}
+
+/** Runs work one after another for each key, side by side for different keys. */
+export function createLanes() {
+  const lanes = new Map<string, Promise<void>>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (lanes.get(key) ?? Promise.resolve()).then(work)
+    const settled = mine.then(
+      () => {},
+      () => {},
+    )
+    lanes.set(key, settled)
+    try {
+      return await mine
+    } finally {
+      if (lanes.get(key) === settled) lanes.delete(key)
+    }
   }
 }

@@ -9,7 +9,7 @@ const BATCH_MAX = 64
 export const BEGINNING = '0-0'
 /** Dead letters wait for an operator, but not for ever: they hold what people wrote. */
 const DEAD_RETENTION_MS = 7 * 86_400_000
-/** An entry that its consumer has not finished by then is another's; longer than any handler may take. */
+/** Longer than any handler may take: the entry is then another consumer's. */
 const CLAIM_IDLE_MS = 90_000
 
 const DONE_SCRIPT = `
@@ -24,7 +24,7 @@ local oldestMs = tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[5])
 redis.call('XTRIM', KEYS[2], 'MINID', '~', string.format('%.0f', oldestMs))
 return 1`
 
-/** An entry of a queue. `deliveries`: how often it was taken since its last attempt ended, this time included. */
+/** `deliveries`: how often it was taken since its last attempt ended, this time included. */
 export type QueueEntry = { entryId: string; event: string | undefined; deliveries: number }
 
 export type OrderedGroupOptions = {
@@ -58,10 +58,7 @@ export function orderedGroup(
       const read = blocking.xReadGroup(group, consumer, { key: stream, id: '>' }, options)
       return entries((await soon(read, BLOCK_MS + QUEUE_DEADLINE_MS))?.[0]?.messages)
     },
-    /**
-     * Events behind `after` that this consumer, or one that is gone, began and did not finish, but for those under way;
-     * `last` is where to go on, undefined at the end.
-     */
+    /** Events behind `after` that this consumer, or one that is gone, did not finish, but for those under way. */
     readUnfinished: async (
       whose: 'own' | 'abandoned',
       after: string,
@@ -79,7 +76,7 @@ export function orderedGroup(
         last,
       }
     },
-    /** An attempt ended and another follows here: no other consumer claims the event, and its deliveries count from 0. */
+    /** Another attempt follows here: no other consumer claims the event, and its deliveries count from 0. */
     keep: async (entryId: string): Promise<void> => {
       await soon(redis.xClaimJustId(stream, group, consumer, 0, entryId, { RETRYCOUNT: 0 }))
     },

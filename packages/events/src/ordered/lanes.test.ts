@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLanes } from './lanes.ts'
+import { createLanes } from './dispatcher.ts'
 
 test('work of one key runs in its order, of different keys side by side, and a failure stops neither', async () => {
   const inLane = createLanes()

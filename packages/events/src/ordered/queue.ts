@@ -2,10 +2,7 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
 import { type Entry, entriesOf } from '../stream.ts'
 
-/**
- * A stream of its own that one group consumes: each event once, those with the same key in their order. What is handled is
- * deleted, so that the stream holds no more than what waits. All keys share a hash tag.
- */
+/** A stream that one group consumes: each event once, those with one key in order. Handled ones are deleted. */
 export type OrderedQueue<E> = {
   /** Names it in metrics and logs. */
   name: string

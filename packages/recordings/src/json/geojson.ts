@@ -3,11 +3,7 @@ import { type Facts, isFacts, listOf } from './read.ts'
 
 const TIME_NAMES = ['time', 'timestamp', 'datetime', 'recordedAt', 'recorded_at', 'date']
 
-/**
- * Points of a feature of GeoJSON (RFC 7946): of a Point with a time property, and of lines with a time for each position
- * (`coordTimes`, `coordinateProperties.times`, `times`). Speeds are metres per second, as loggers write them, and km/h in our
- * own exports.
- */
+/** Points of a feature with times (`time`, `coordTimes`, `times`); speeds are m/s, km/h in our exports. */
 export function fixesOf(feature: unknown): RawFix[] {
   if (!isFacts(feature)) return []
   const geometry = isFacts(feature.geometry) ? feature.geometry : feature

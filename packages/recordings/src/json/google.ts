@@ -37,7 +37,7 @@ export function readRecord(record: unknown, found: Found): void {
   })
 }
 
-/** An element of `timelineObjects`: of an activity the raw path alone has times. Visits are left out. */
+/** An element of `timelineObjects`: only the raw path of an activity has times. */
 export function readTimelineObject(element: unknown, found: Found): void {
   const path = factsOf(factsOf(factsOf(element).activitySegment).simplifiedRawPath)
   for (const point of listOf(path.points)) {
@@ -51,7 +51,7 @@ export function readTimelineObject(element: unknown, found: Found): void {
   }
 }
 
-/** A segment of the timeline of a phone: its path, whose points have a time, or minutes since the segment began. */
+/** A segment of the timeline: its points have a time, or minutes since the segment began. */
 export function readSegment(element: unknown, found: Found): void {
   const segment = factsOf(element)
   const start = instantOf(segment.startTime)

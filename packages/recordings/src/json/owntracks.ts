@@ -7,7 +7,7 @@ const RECORDER_PREFIX = /^\S+\t\S+\s*\t/
 /** A message is some 500 bytes. */
 const LINE_CHARACTERS_MAX = 65_536
 
-/** A message of OwnTracks; those that are no location are skipped. @returns whether it is one of OwnTracks */
+/** A message of OwnTracks; others than locations are skipped. @returns whether it is one */
 export function readMessage(value: unknown, found: Found): boolean {
   if (!isFacts(value) || typeof value._type !== 'string') return false
   if (value._type === 'location')
@@ -23,7 +23,7 @@ export function readMessage(value: unknown, found: Found): boolean {
   return true
 }
 
-/** Lines of a recorder (`.rec`), or of JSON. A line that is broken is a point without a place. @throws Unreadable */
+/** Lines of a recorder (`.rec`) or of JSON; a broken line is a point without a place. @throws Unreadable */
 export function readLines(texts: Iterable<string>, found: Found): void {
   let rest = ''
   let known = 0

@@ -23,10 +23,7 @@ const DEPTH_BY = new Map<TokenType, number>([
 export type JsonElement = { list: string; value: unknown }
 const DAMAGED = 'This JSON cannot be read: it is damaged, or ends before it should.'
 
-/**
- * The elements of the list that a JSON document is, or of the known lists in it, one by one; or the document itself,
- * where it is an object without them. `list` is the name of the list, '' for the document's own. @throws Unreadable
- */
+/** The elements of the known lists of a JSON document, one by one, or the document itself. @throws Unreadable */
 export function readJson(texts: Iterable<string>, onElement: (element: JsonElement) => void): void {
   let [depth, tokens, silent, elements] = [0, 0, 0, 0]
   let whole: string | undefined = ''

@@ -8,10 +8,7 @@ type PointName = (typeof POINTS)[number]
 /** Our own exports have km/h in the extensions of a point; all others metres per second. */
 const KMH_SPEED = 'palanquin:speed'
 
-/**
- * Points of a GPX 1.0 or 1.1 file: of its tracks, else of its routes, else its waypoints. A truncated file is read up to its
- * end. @returns whether it was truncated @throws Unreadable
- */
+/** Points of tracks, else routes, else waypoints. @returns whether it was truncated @throws Unreadable */
 export function readGpx(texts: Iterable<string>, found: Found): boolean {
   // Waypoints and routes come before tracks; where there is a track they are of no use.
   const others: Record<Exclude<PointName, 'trkpt'>, RawFix[]> = { rtept: [], wpt: [] }

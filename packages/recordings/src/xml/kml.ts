@@ -7,11 +7,7 @@ type Track = { times: string[]; places: string[] }
 /** What a Placemark has said so far. A time span is no moment. */
 type Placemark = { time: string | undefined; fix: RawFix | undefined; line: number }
 
-/**
- * Points of a KML file: of `gx:Track` (a time for each place, in two lists), and Placemarks of one place and one moment. A
- * line has one time for all of its places, if any: they are counted as points without a time.
- * @returns whether it was truncated @throws Unreadable
- */
+/** Points of `gx:Track`, and Placemarks of one moment. @returns whether it was truncated @throws Unreadable */
 export function readKml(texts: Iterable<string>, found: Found): boolean {
   let track: Track | undefined
   let placemark: Placemark | undefined
@@ -51,7 +47,7 @@ export function readKml(texts: Iterable<string>, found: Found): boolean {
   return incomplete
 }
 
-/** The lists may differ in length where the file is broken: what has no partner has no time, or no place. */
+/** The lists of a broken file differ in length. */
 function addTrack({ times, places }: Track, found: Found): void {
   for (let at = 0; at < Math.max(times.length, places.length); at++)
     found.add({ ...placeOf(places[at] ?? '', ' '), time: times[at] })

@@ -23,11 +23,7 @@ type Handlers = {
   text?: (piece: string) => void
 }
 
-/**
- * Reads XML as it comes. No entity but the five of XML itself is known, and a document type is refused: nothing can be
- * declared, expanded or fetched. `root` is its element; `incomplete` where the file ends before its element does.
- * @throws Unreadable for what is not well-formed
- */
+/** Reads XML as it comes, without document types and own entities. @throws Unreadable where not well-formed */
 export function readXml(
   texts: Iterable<string>,
   { open, close, text: passOn }: Handlers,

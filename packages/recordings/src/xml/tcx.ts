@@ -3,10 +3,7 @@ import type { Found } from '../found.ts'
 import { Unreadable } from '../unreadable.ts'
 import { readXml } from './read.ts'
 
-/**
- * Points of a Training Center file (TCX). Indoors they have no positions. A truncated file is read up to its end.
- * @returns whether it was truncated @throws Unreadable
- */
+/** Points of a Training Center file. @returns whether it was truncated @throws Unreadable */
 export function readTcx(texts: Iterable<string>, found: Found): boolean {
   let point: RawFix | undefined
   const { incomplete } = readXml(texts, {

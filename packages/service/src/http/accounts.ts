@@ -12,18 +12,15 @@ type AnsweredOne = { requestId: string; status: number }
 type AnsweredTogether = { route: string; method: string; tookMs: number }
 export type Accounts = ReturnType<typeof requestAccounts>
 
-/** What a service reports of its requests: metrics of each, and log lines of those that matter. */
 export function requestAccounts({ log, metrics: registry }: { log: Log; metrics: Metrics }) {
   const logRequest = requestLog(log)
   const mayWarn = perSecond(STORE_LINES_PER_S)
   const metrics = new RequestMetrics(registry)
   return {
-    /** A request was answered. */
     note: ({ requestId, route, method, status, tookMs }: Answered): void => {
       metrics.count({ method, route, status, tookMs })
       logRequest({ requestId, route, method, status, ms: tenthsOf(tookMs) })
     },
-    /** Requests of one route were answered together. */
     noteAll: ({ route, method, tookMs }: AnsweredTogether, each: readonly AnsweredOne[]): void => {
       const ms = tenthsOf(tookMs)
       for (const [status, those] of byStatus(each)) {
@@ -31,7 +28,7 @@ export function requestAccounts({ log, metrics: registry }: { log: Log; metrics:
         for (const { requestId } of those) logRequest({ requestId, route, method, status, ms })
       }
     },
-    /** The error that a client gets for an exception; a bug and a lost store are logged. `code` is Elysia's. */
+    /** The error that a client gets for an exception; bugs and lost stores are logged. */
     apiErrorOf: (
       error: unknown,
       { requestId, route, code }: { requestId: string; route: string; code?: unknown },
@@ -46,7 +43,6 @@ export function requestAccounts({ log, metrics: registry }: { log: Log; metrics:
         )
       return apiError
     },
-    /** Prometheus text of the registry, with the routes that were never called. */
     text: (routes: Iterable<RouteName>) => {
       metrics.expect(routes)
       return metrics.text()

@@ -1,4 +1,3 @@
-/** The codes of errors, each with its HTTP status. */
 export const STATUS_BY_CODE = {
   invalid: 400,
   unauthorized: 401,
@@ -20,10 +19,7 @@ export type ApiErrorCode = keyof typeof STATUS_BY_CODE
 /** A client may try again after this many seconds when a store or a service is away. */
 export const RETRY_AFTER_S = 5
 
-/**
- * An expected failure with a message that a person can act on. Handlers return it; validators throw it. It has no stack:
- * capturing one takes 6 µs, which a rush of rejected requests would pay each time.
- */
+/** An expected failure with a message for the client. It has no stack: capturing one takes 6 µs. */
 export class ApiError extends Error {
   constructor(
     readonly code: ApiErrorCode,
@@ -52,7 +48,6 @@ export class StoreUnavailable extends ApiError {
 
 type Said = Pick<ApiError, 'code' | 'message' | 'headers'>
 
-/** The body of an error response: `{error, requestId}`. */
 export const errorBody = ({ message: sentence }: Said, requestId: string): string =>
   JSON.stringify({ error: sentence, requestId })
 
@@ -60,7 +55,6 @@ export const errorBody = ({ message: sentence }: Said, requestId: string): strin
 export const retryAfterOf = ({ code: reason, headers }: Said): string | undefined =>
   headers['retry-after'] ?? (STATUS_BY_CODE[reason] === 503 ? String(RETRY_AFTER_S) : undefined)
 
-/** The JSON response of an error. */
 export function errorResponse(apiError: Said, requestId: string): Response {
   const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', ...apiError.headers })
   const retryAfter = retryAfterOf(apiError)

@@ -10,7 +10,7 @@ import { BODY_BYTES_MAX, readBytes, readJsonBody } from './json-body.ts'
 import { openApiPart } from './openapi.ts'
 import { anySecretCheck } from './secret.ts'
 
-/** Paths that operators, orchestrators and load balancers may call without the internal token; `/health` is `/ready`. */
+/** Paths without the internal token: for operators, orchestrators and load balancers. */
 const OPEN_PATHS = new Set(['/metrics', '/ready', '/live', '/health'])
 const OPEN_METHODS = new Set(['GET', 'HEAD'])
 /** No browser calls this port: a preflight is a wrong method like any other. */
@@ -24,22 +24,16 @@ export type HttpShell = {
   metrics: Metrics
   /** What must be well for `/ready` to be 200; the answer lists each. */
   readiness: () => Promise<Record<string, Probe>>
-  /** Paths whose body is no JSON, or not always: handlers get its bytes (`bodyBytes`), at most so many of them. */
+  /** Paths whose body is not JSON: handlers get its bytes (`bodyBytes`), at most so many. */
   rawBodies?: Readonly<Record<string, number>>
-  /** Paths of many calls in one. */
   batches?: readonly BatchRoute[]
-  /** Where a module accounts for calls of its own. */
   accounts?: Accounts
 }
 
 /** Success as every endpoint says it. */
 export const ok = <T>(data: T): { ok: true; data: T } => ({ ok: true, data })
 
-/**
- * The HTTP shell of a service: the internal token, JSON bodies (parsed once, keys normalised), the table of
- * errors, request log and metrics, `/live`, `/ready`, `/metrics` and its part of the OpenAPI document.
- * Modules are mounted with `.use(routes)` AFTER it. Handlers return `ok(data)`, a Response or an ApiError.
- */
+/** The HTTP shell of a service: token, bodies, errors, logs, metrics, probes. Routes are mounted after it. */
 export function createHttpApp({
   service,
   internalToken,

@@ -14,7 +14,6 @@ import { decodeJson, readBytes } from './json-body.ts'
 
 /** A response's JSON, all of it, and whether the call brought a participant whom nobody knew. */
 export type Accepted = { json: string; isNew: boolean }
-/** What becomes of a call. */
 export type BatchOutcome = Accepted | ApiError | typeof ALONE
 /** The error to answer one call with, for an exception; a bug and a lost store are logged. */
 export type ErrorOf = (error: unknown, call: Pick<BatchedCall, 'requestId'>) => ApiError
@@ -35,7 +34,6 @@ export const okJson = (data: string): string => `{"ok":true,"data":${data}}`
 export const aloneIfInvalid = <T>(outcome: T | ApiError): T | ApiError | typeof ALONE =>
   outcome instanceof ApiError && outcome.code === 'invalid' ? ALONE : outcome
 
-/** A path of the shell's `batches`. */
 export type BatchRoute = { method: 'POST'; path: string; respond: (request: Request) => Promise<Response> }
 
 const RESPONSE_HEADERS = { headers: { 'content-type': BATCH_TYPE } }

@@ -1,11 +1,8 @@
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
-/** The half of an IPv6 address that one household or phone is given; the other half it chooses itself. */
+/** The half of an IPv6 address that one household or phone is given. */
 const NETWORK_GROUPS = 4
 
-/**
- * What a client address counts as: an IPv4 address as itself, also when written as IPv6 (::ffff:192.0.2.1);
- * an IPv6 address as its /64, since a client there has 2^64 addresses to choose from.
- */
+/** What a client address counts as: an IPv4 address, or the /64 of an IPv6 address. */
 export function countedAs(address: string): string {
   if (!address.includes(':')) return address
   const mapped = MAPPED_IPV4.exec(address)?.[1]

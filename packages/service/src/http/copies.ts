@@ -1,12 +1,11 @@
-/** Where one copy of a service listens. */
 export type CopyAddress = { origin: string; unix: string | undefined }
 
-/** Codes of Bun's fetch for a connection that never came about: the copy has not seen the call (measured). */
+/** Codes of Bun's fetch for a connection that never opened: the copy has not seen the call (measured). */
 const UNOPENED = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EACCES'])
 /** A connection that the copy let go of just then, for a restart. */
 const RESET = 'ECONNRESET'
 
-/** The copies out of `TRACKING_URL` and its like: `http://host:port` or `unix:/path`, several by comma. */
+/** The copies in `TRACKING_URL` and its like: `http://host:port` or `unix:/path`, several by comma. */
 export const copiesOf = (urls: string): CopyAddress[] =>
   urls
     .split(',')
@@ -25,10 +24,7 @@ export const callCopy = (
 ): Promise<Response> =>
   fetch(origin + target, { ...init, redirect: 'manual', ...(unix === undefined ? {} : { unix }) })
 
-/**
- * Calls any copy of a service: in turn, and another one where a copy could not be reached. A GET is also sent again when
- * the connection broke under it. Rejects as the last `fetch` did.
- */
+/** Calls the copies in turn, and the next where one is unreachable; a GET also where the connection broke. */
 export function anyCopy(urls: string): (target: `/${string}`, init: RequestInit) => Promise<Response> {
   const copies = copiesOf(urls)
   let turn = 0

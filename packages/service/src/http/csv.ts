@@ -16,7 +16,7 @@ const UNSEEN = /^[\s\p{Z}\p{C}]+/u
 /** What begins a formula (OWASP, CSV injection). */
 const FORMULA = /^[=+\-@]/
 const CONTROL = /^[\t\r\n]/
-/** RFC 4180 asks for the first four; `;` and tab separate cells in the spreadsheets of some countries. */
+/** RFC 4180 asks for the first four; `;` and tab separate cells in some countries. */
 const TO_QUOTE = /["\r\n,;\t]|^\s|\s$/
 
 /** A cell as RFC 4180 writes it, harmless in a spreadsheet. A number that is none is an empty cell. */
@@ -33,7 +33,6 @@ function harmless(text: string): string {
   return CONTROL.test(text) || FORMULA.test(seen) ? `'${text}` : text
 }
 
-/** One line of cells, with its end. */
 export const csvLine = (cells: readonly Cell[]): string => cells.map(csvCell).join(',') + LINE_END
 
 type Download<Row> = {
@@ -42,7 +41,6 @@ type Download<Row> = {
   columns: readonly Column<Row>[]
   /** Page after page; the next is read when the client has taken the last. */
   pages: AsyncIterator<readonly Row[]>
-  /** Of the process: its downloads share them. */
   turns: PaginatedExport
   /** Of the request: who has gone before the first page came waits for none. */
   signal: AbortSignal
@@ -50,7 +48,7 @@ type Download<Row> = {
   beginMsMax?: number
 }
 
-/** Of the 10 s that the gateway waits for the beginning of an answer: the rest is for making the first page. */
+/** Of the 10 s that the gateway waits for the beginning of an answer. */
 const BEGIN_MS_MAX = 4_000
 /** By then some of those who are in line have their file. */
 const LATER = new ApiError(
@@ -59,12 +57,7 @@ const LATER = new ApiError(
   { 'retry-after': '10' },
 )
 
-/**
- * A CSV download: UTF-8 with byte order mark, CRLF, one page in memory at a time. The first page is read before
- * anything is answered, so that a lost store is a 503; a fault after that breaks the connection off, for a file that
- * ends early would look whole. Pages are made in turns with those of other downloads; one that could not begin
- * in time is refused.
- */
+/** A CSV download, one page in memory at a time. A lost store is a 503, or later a broken connection. */
 export async function csvResponse<Row>({
   fileName,
   columns,
@@ -112,7 +105,6 @@ export async function csvResponse<Row>({
         await pages.return?.()
       },
     },
-    // Nothing is read ahead of the reader.
     { highWaterMark: 0 },
   )
   return new Response(body, {

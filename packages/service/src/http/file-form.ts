@@ -4,11 +4,7 @@ const NO_FORM = new ApiError('invalid', 'The body is not valid multipart/form-da
 
 export const isForm = (contentType: string): boolean => /^multipart\/form-data\s*;/i.test(contentType)
 
-/**
- * The one file of a form, whatever its name, type and field are, and the fields beside it.
- * @param field names the file in the error
- * @throws ApiError `invalid` for another body, and for none or several files
- */
+/** The one file of a form and the fields beside it. @throws ApiError `invalid` unless there is exactly one */
 export async function readFileForm(
   bytes: Uint8Array<ArrayBuffer>,
   { contentType, field }: { contentType: string; field: string },

@@ -4,11 +4,11 @@ import { type StandardSchema, text } from './standard-schema.ts'
 /** Parameters of a path whose last part is such as `{userId}.png`, one parameter for a router. */
 export function fileParams<S extends TObject>(schema: S, ending: string): StandardSchema<Static<S>> {
   const named = text(schema)['~standard']
-  return { '~standard': { ...named, validate: (given) => named.validate(withoutEnding(given, ending)) } }
+  return { '~standard': { ...named, validate: (input) => named.validate(withoutEnding(input, ending)) } }
 }
 
-function withoutEnding(given: unknown, ending: string): unknown {
-  if (typeof given !== 'object' || given === null) return given
+function withoutEnding(input: unknown, ending: string): unknown {
+  if (typeof input !== 'object' || input === null) return input
   const cut = (value: string) => (value.endsWith(ending) ? value.slice(0, -ending.length) : value)
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, cut(String(value))]))
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, cut(String(value))]))
 }

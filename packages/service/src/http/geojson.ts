@@ -21,7 +21,6 @@ export const LineGeometry = Type.Object(
 
 type Feature = { geometry: TSchema; properties: TSchema; id?: TSchema }
 
-/** A feature of GeoJSON. */
 export const FeatureOf = ({ geometry, properties, id }: Feature) =>
   Type.Object({
     type: Type.Literal('Feature', { description: 'as GeoJSON has it' }),

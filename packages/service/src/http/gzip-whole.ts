@@ -3,10 +3,7 @@ import { createGzip } from 'node:zlib'
 /** The difference to the highest level is a tenth of the bytes, at a third of the time. */
 const LEVEL = 3
 
-/**
- * A text compressed as a whole, in a thread of zlib's, so that whoever makes it need not wait for its reader. Null, and the text is
- * left where it is, once there are more than `bytesMax` compressed bytes. Fails as `pieces` does.
- */
+/** A text compressed in a thread of zlib; null once it has more than `bytesMax`. Fails as `pieces` does. */
 export async function gzipWhole(
   pieces: AsyncIterable<string>,
   bytesMax: number,

@@ -1,4 +1,4 @@
-/** Headers between the gateway and the services. The gateway strips anything of these names that a client sends. */
+/** Headers between the gateway and the services. The gateway strips them from what a client sends. */
 export const INTERNAL_TOKEN_HEADER = 'x-internal-token'
 export const REQUEST_ID_HEADER = 'x-request-id'
 /** 0 no token, 1 volunteer, 2 manager, 3 owner. */
@@ -12,10 +12,7 @@ export const USER_HEADER = 'x-internal-user'
 /** The `userId` of an administrator who is signed in as a person; not there with an admin token. */
 export const ACTOR_HEADER = 'x-internal-actor'
 
-/**
- * When the gateway, the chat or a file's import received it (epoch ms), the same when it is sent again: what has no time of its
- * own gets this one, so that two copies of the call are one, and an erasure since then makes it void.
- */
+/** When it was first received (epoch ms): the time of a point that has none, and of its erasure check. */
 export const ARRIVED_HEADER = 'x-internal-arrived-at'
 
 /** The caller as the gateway vouches for it. */
@@ -34,7 +31,7 @@ export const receivedAtOf = (headers: Headers): number =>
 /** Who the audit names: the person who is signed in, or else the role of the token. */
 export const actorOf = (headers: Headers, role: string): string => headers.get(ACTOR_HEADER) ?? role
 
-/** Reads what the gateway says of the caller; a direct internal call has tier 0 unless it says otherwise. */
+/** What the gateway says of the caller; a direct internal call has tier 0. */
 export function callerOf(headers: Headers): Caller {
   const tier = Number(headers.get(TIER_HEADER) ?? 0)
   return {

@@ -26,12 +26,9 @@ export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/**
- * The same of a text. What has more structure than any client's body (`boundJson`) is refused before it is parsed.
- * @throws ApiError `invalid`
- */
-export function parseJsonText(given: string): Record<string, unknown> {
-  const bounded = boundJson(given)
+/** Parses a text within the limits of `boundJson`. @throws ApiError `invalid` */
+export function parseJsonText(input: string): Record<string, unknown> {
+  const bounded = boundJson(input)
   if ('problem' in bounded) throw new ApiError('invalid', bounded.problem)
   let value: unknown
   try {
@@ -44,11 +41,11 @@ export function parseJsonText(given: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** parseJsonObject, then camelCase keys and the aliases of clients in the field; bounded depth, no control characters. */
+/** parseJsonObject, then camelCase keys and the aliases of clients in the field. */
 export const readJsonBody = (bytes: ArrayBuffer | Uint8Array): Record<string, unknown> =>
   readJsonText(decodeJson(bytes))
 
-/** The same of a text. @throws ApiError `invalid` */
+/** As `readJsonBody`, of a text. @throws ApiError `invalid` */
 export function readJsonText(text: string): Record<string, unknown> {
   const outcome = normaliseKeys(parseJsonText(text))
   if ('problem' in outcome) throw new ApiError('invalid', outcome.problem)

@@ -7,7 +7,6 @@ const IDLE_TIMEOUT_S = 60
 
 export type Addresses = { pid: number; url: string; metricsUrl: string; socket?: string }
 
-/** As `SERVICE_VARIABLES` read it. */
 type ListenConfig = {
   HOST: string
   PORT: number
@@ -18,13 +17,7 @@ type ListenConfig = {
 
 type Handler = { fetch: (request: Request) => Response | Promise<Response> }
 
-/**
- * The listening part of a service: a TCP port on a private address for operators and for other machines, and a
- * Unix socket (faster) for a gateway on the same one. Requests under way are finished at stop. With `drainMs` it serves on
- * for so long before that, and every response says `Connection: close`, so that clients go to another copy.
- * A handler that works longer than `idleTimeoutS` is cut off, unless its path is among the `unhurried` and it was called
- * over TCP: on a Unix socket `server.timeout` has no effect (measured).
- */
+/** A TCP port and a Unix socket. At stop it serves for `drainMs` more, with `Connection: close`. */
 export function listen({
   app,
   host,
@@ -49,8 +42,7 @@ export function listen({
   return {
     name: 'http',
     start: () => {
-      // Bun's types leave idleTimeout out for Unix sockets; without it handlers are cut after 10 s there too (measured).
-      // Without `development` a body that breaks off is no error page, and none of its source goes to standard error.
+      // Without idleTimeout Bun cuts handlers of a Unix socket after 10 s, too; its types leave it out.
       const idle: object = { idleTimeout: idleTimeoutS, development: false }
       const fetch = async (request: Request, server: Bun.Server<undefined>) => {
         if (unhurried.some((path) => request.url.endsWith(path))) server.timeout(request, 0)
@@ -85,7 +77,6 @@ export function listen({
   }
 }
 
-/** The listening part of a service where its configuration says. */
 export const httpPart = ({
   app,
   config,
@@ -105,13 +96,10 @@ export const httpPart = ({
     unhurried,
   })
 
-/** Elysia looks for the path from here on, so that it finds it behind no host of three letters or fewer. */
+/** Elysia looks for the path from here on, so that it misses it behind a host of three letters or fewer. */
 const ROUTER_LOOKS_FROM = 'http://'.length + 4
 
-/**
- * The request as it is, with a URL that everybody can read. HTTP/1.0 without a Host, as load balancers probe, has none but its path;
- * a short host hides the path from the router (both measured). The host means nothing on this port.
- */
+/** HTTP/1.0 without Host has a path alone, and a short host hides it from the router (both measured). */
 function withWholeUrl(request: Request): Request {
   const { url } = request
   const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', 'http://'.length)
@@ -120,7 +108,6 @@ function withWholeUrl(request: Request): Request {
     : new Request(`http://service.internal${url.slice(pathAt)}`, request)
 }
 
-/** Writes for the launcher where the process listens, whole or not at all. */
 export function writeAddresses(readyFile: string, addresses: Addresses): void {
   mkdirSync(dirname(readyFile), { recursive: true })
   writeFileSync(`${readyFile}.${process.pid}`, JSON.stringify(addresses), { mode: 0o600 })

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { type ApiErrorCode, STATUS_BY_CODE } from './api-error.ts'
 
-/** The body of every error. */
 export const ErrorAnswer = Type.Object({
   error: Type.String({
     minLength: 1,
@@ -10,7 +9,6 @@ export const ErrorAnswer = Type.Object({
   requestId: Type.String({ description: 'what X-Request-Id says' }),
 })
 
-/** What each error means, where a route says nothing of its own. */
 export const ERROR_TEXT: Record<ApiErrorCode, string> = {
   invalid: 'the request is malformed; the sentence names the field',
   unauthorized: 'a token is missing or invalid',
@@ -29,7 +27,6 @@ export const ERROR_TEXT: Record<ApiErrorCode, string> = {
 
 type ErrorResponse = { description: string; content: { 'application/json': { schema: typeof ErrorAnswer } } }
 
-/** The `responses` entries of errors, with their common body. */
 export function apiErrorsOf(reasons: readonly ApiErrorCode[]): Record<string, ErrorResponse> {
   const responses: Record<string, ErrorResponse> = {}
   for (const reason of reasons)

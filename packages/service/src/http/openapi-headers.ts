@@ -46,6 +46,5 @@ export const HEADERS = {
 } as const
 export type HeaderName = keyof typeof HEADERS
 
-/** References to headers, as a response lists them. */
 export const headersOf = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

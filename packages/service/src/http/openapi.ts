@@ -34,13 +34,12 @@ export type Description = {
   summary: string
   description?: string
   tags?: string[]
-  /** An example request body. */
   example?: unknown
   /** The request body as a reader should know it, where the verb judges parts of it itself. */
   body?: TSchema
   /** The request body by media type, for a route that reads it itself instead of having a `body`. */
   bodies?: Record<string, { schema: TSchema; example?: unknown }>
-  /** Status → the schema of `data` (wrapped into `{ok: true, data}`), or other media types as `media`. */
+  /** Status → the schema of `data`, or other media types as `media`. */
   answers?: Record<
     number,
     {

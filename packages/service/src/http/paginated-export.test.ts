@@ -132,7 +132,7 @@ group('the rest after a page', () => {
   })
 })
 
-/** A download: its pages, each so many turns of the loop long; where it fails, and after which page its reader goes. */
+/** A download: its pages, each so many turns of the loop long; where it fails. */
 const download = fc.record({
   pages: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 6 }),
   failsAt: fc.option(fc.nat(5), { freq: 4, nil: -1 }),

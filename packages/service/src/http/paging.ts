@@ -27,7 +27,6 @@ export const pageQuery = {
   ),
 }
 
-/** The answer of every list. */
 export const PageOf = <Item extends TSchema>(item: Item) =>
   Type.Object({
     items: Type.Array(item, { description: 'this page' }),
@@ -42,11 +41,7 @@ const wrongCursor = new ApiError(
   'cursor: expected the nextCursor of an earlier page of this very list; leave it out to start over',
 )
 
-/**
- * Cursors of one list: opaque text that holds the position (the sort key) of the last item of a page, so that the next
- * page begins behind it, whatever was added in between. `list` names the list and its order: a cursor of another one is
- * refused. Numbers and texts come back exactly as they went in.
- */
+/** Cursors of one list: opaque texts with the sort key of a page's last item; `list` tells them apart. */
 export function cursorsOf<Position extends TSchema>(list: string, position: Position) {
   const positions = Compile(position)
   const check = (body: string) =>
@@ -56,7 +51,7 @@ export function cursorsOf<Position extends TSchema>(list: string, position: Posi
       const body = Buffer.from(JSON.stringify(at)).toString('base64url')
       return check(body) + body
     },
-    /** The position of a cursor; null where none was given. An ApiError naming `cursor` for any that is not of this list. */
+    /** The position of a cursor; null where none was given, an ApiError for any that is not of this list. */
     decode: (cursor: string | undefined): Static<Position> | null | ApiError => {
       if (cursor === undefined) return null
       const body = cursor.slice(CHECK_CHARACTERS)
@@ -67,9 +62,7 @@ export function cursorsOf<Position extends TSchema>(list: string, position: Posi
   }
 }
 
-/**
- * A page out of `limit + 1` rows that were read behind a position: the one too many says that there is a next page.
- */
+/** A page out of `limit + 1` rows: the one too many says that there is a next page. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   {

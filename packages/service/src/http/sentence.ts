@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox'
 
-/** What typebox says of one fault in a value. */
 export type SchemaProblem = { keyword: string; instancePath: string; params?: unknown; message: string }
 
 type Facts = {
@@ -52,7 +51,6 @@ const ARTICLE: Record<string, string> = {
   null: 'null',
 }
 
-/** What a schema wants, as it reads after "expected". */
 export function expectationOf(facts: Facts): string {
   // By convention a description of an input reads on after "expected".
   if (facts.description) return facts.description

@@ -31,41 +31,35 @@ function wrap<S extends TSchema>(schema: S, prepare: (value: unknown) => unknown
   }
 }
 
-/**
- * A typebox 1.x schema as a route's `body`: raw typebox schemas fail in Elysia 1.4 at the first request.
- * What does not fit is thrown as an ApiError that names the field (400).
- */
+/** A typebox schema as a route's `body`: raw ones fail in Elysia 1.4. @throws ApiError naming the field */
 export const body = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
   wrap(schema, (value) => value ?? {})
 
-/** The same for what is kept or shown as it was sent: fields that the schema does not know are dropped, at every depth. */
+/** As `body`; fields that the schema does not know are dropped. */
 export const knownBody = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
   wrap(schema, (value) => Value.Clean(schema, value ?? {}))
 
-/** The same for `query` and `params`, whose values arrive as text and are converted first. */
+/** As `body`, for `query` and `params`, whose values arrive as text and are converted first. */
 export const text = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
   wrap(schema, (value) => converted(schema, withoutLists(value)))
 
-/** Convert makes 1 of `1.5` and of `true` where a whole number is wanted: what is no such numeral stays text, and is refused. */
-function converted(schema: TSchema, given: Record<string, unknown>): unknown {
-  const values = Value.Convert(schema, { ...given })
+/** Convert makes 1 of `1.5` and `true` where an integer is wanted: only numerals of one are converted. */
+function converted(schema: TSchema, raw: Record<string, unknown>): unknown {
+  const values = Value.Convert(schema, { ...raw })
   if (typeof values !== 'object' || values === null) return values
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      typeof value === 'number' && Number(given[name]) !== value ? given[name] : value,
+      typeof value === 'number' && Number(raw[name]) !== value ? raw[name] : value,
     ]),
   )
 }
 
-/**
- * Elysia cuts a query value at its commas as soon as the route has a Standard Schema (1.4.30, parseQueryStandardSchema):
- * `bbox=1,2,3,4` arrives as a list. No query of ours is a list, so lists are put together again.
- */
+/** Elysia 1.4.30 splits query values at commas where there is a Standard Schema; no query of ours is a list. */
 const withoutLists = (value: unknown): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(typeof value === 'object' && value ? value : {}).map(([name, given]) => [
+    Object.entries(typeof value === 'object' && value ? value : {}).map(([name, raw]) => [
       name,
-      Array.isArray(given) ? given.join(',') : given,
+      Array.isArray(raw) ? raw.join(',') : raw,
     ]),
   )

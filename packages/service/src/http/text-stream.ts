@@ -1,13 +1,9 @@
 import type { Log } from '../log.ts'
 
-/** Small pieces are put together to this size: a chunk for every few bytes costs more than the bytes. */
+/** A chunk for every few bytes costs more than the bytes. */
 const PIECE_CHARACTERS_MIN = 65_536
 
-/**
- * An answer whose text is made while it is sent: nothing is read ahead of the reader. The first piece is made before
- * anything is answered, so that a lost store is a 503; a fault after that breaks the connection off, for a document
- * that ends early would look whole.
- */
+/** An answer that is made while it is sent. A lost store is a 503, or later a broken connection. */
 export async function textStream(
   pieces: AsyncIterator<string>,
   { headers, log }: { headers: Record<string, string>; log: Log },

@@ -6,7 +6,7 @@ import { rollupFaults } from './rollups.ts'
 
 /** A verdict on the points, and on their effects. */
 export type Audit = Verdict & {
-  /** Participants whose figures are not those of one sorted pass over their stored points: an effect that is missing or came twice. */
+  /** Participants whose figures are not those of one sorted pass over their stored points. */
   wrong: string[]
   /** Participants with points and no track. */
   trackless: string[]
@@ -17,7 +17,7 @@ export type Audit = Verdict & {
 /** An audit without its two counts, where nothing is wrong. */
 export const NOTHING_WRONG = { lost: [], doubled: [], phantom: [], wrong: [], trackless: [], rollups: [] }
 
-/** Holds what PostgreSQL has of points, tracks and rollups against what was sent. After a whole flush only. */
+/** Holds what PostgreSQL has of points, tracks and rollups against what was sent. */
 export async function auditPoints(sql: Sql, book: Ledger): Promise<Audit> {
   const rows = await sql<PointRow[]>`
     SELECT user_id, kind, recorded_at, lat, lng, accuracy, speed FROM tracking.all_points`

@@ -41,7 +41,7 @@ const kept: Pattern = {
   store: (keys) => sql`INSERT INTO kept SELECT * FROM unnest(${[...keys]}::text[]) ON CONFLICT DO NOTHING`,
   remove: (entries) => redis.send('XDEL', ['control', ...entries.map(({ id }) => id)]),
 }
-/** The pattern broken on purpose: plain inserts, and what is removed is counted off, whatever it is by now. */
+/** The pattern broken on purpose: plain inserts. */
 const broken: Pattern = {
   store: (keys) => sql`INSERT INTO broken SELECT * FROM unnest(${[...keys]}::text[])`,
   remove: async (entries) => {
@@ -55,7 +55,7 @@ async function read(): Promise<Entry[]> {
   return page.map(([id, [, key = '']]) => ({ id, key }))
 }
 
-/** Two flushers take turns and die now and then, before and after they have stored, while writes come in; then one whole flush. */
+/** Two flushers take turns and die now and then, before and after they have stored, while writes come in. */
 async function run(pattern: Pattern, stored: () => Promise<string[]>) {
   const random = seededRandom(77)
   const dies = () => random.next() * 100 < DEATHS_PERCENT

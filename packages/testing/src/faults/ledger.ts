@@ -1,9 +1,6 @@
 import type { PointKind } from '@palanquin/domain/point'
 
-/**
- * What the sender of a write knows of it. `acknowledged`: answered for, and so to be there exactly once.
- * `indeterminate`: no answer, or one that leaves it open; to be there once or not at all. `refused`: not to be there.
- */
+/** What the sender of a write knows of it. */
 export type Outcome = 'acknowledged' | 'indeterminate' | 'refused'
 
 /** What was found of the writes; `lost`, `doubled` and `phantom` are their keys, and none may be left. */
@@ -37,11 +34,7 @@ export function outcomeOf(status: number | null | undefined): Outcome {
   return status < 400 ? 'acknowledged' : 'refused'
 }
 
-/**
- * What was sent, and what was answered for: each write by its key, however often it was tried. The best answer counts:
- * who was answered once is owed it, whatever became of the retries. Not for check-ins of one place within a minute,
- * which are answered 202 and suppressed: note only the first of them.
- */
+/** What was sent, and what was answered for: each write by its key, however often it was tried. */
 export function ledger() {
   const acknowledged = new Set<string>()
   const open = new Set<string>()

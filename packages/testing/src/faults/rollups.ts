@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 /** Sums of floating point numbers in another order: a millimetre. */
 const KM = 1e-6
 
-/** Each finds rows of a rollup that are not what the points and tracks say; none may. The zone is Asia/Taipei. */
+/** Each finds rows of a rollup that are not what the points and tracks say; none may. */
 const CHECKS: Record<string, string> = {
   'participant_hours add up to the tracks': `
     SELECT user_id FROM tracking.tracks FULL JOIN (
@@ -38,7 +38,7 @@ const CHECKS: Record<string, string> = {
      WHERE n IS DISTINCT FROM pn OR NOT coalesce(abs(y - py) < 1e-6 AND abs(x - px) < 1e-6, false)`,
 }
 
-/** What is wrong with the rollups, once every track is rebuilt that waits for it: what must hold, and a row where it does not. */
+/** What is wrong with the rollups, once every track is rebuilt that waits for it: what must hold. */
 export async function rollupFaults(sql: Sql): Promise<string[]> {
   const faults: string[] = []
   for (const [must, query] of Object.entries(CHECKS)) {

@@ -1,6 +1,6 @@
 import type { PhoneApp } from '@palanquin/domain/phone-apps'
 
-/** `taken`: the app may forget what it sent. `later`: it is to send it again. `unknown`: only a person can mend it. */
+/** `taken`: the app may forget what it sent. */
 export type AnswerCase = 'taken' | 'later' | 'unknown'
 /** The body is that of a 200, to the letter; of the others it is a sentence for its reader. */
 export type Answer = { status: number; body?: string }
@@ -11,7 +11,7 @@ const all = (taken: string, unknown: Answer): Record<AnswerCase, Answer> => ({
   unknown,
 })
 
-/** Table 1.1 of the contract: what each app must be answered, so that it neither deletes a point nor calls for ever. */
+/** Table 1.1 of the contract: what each app must be answered. */
 const PHONE_ANSWERS: Readonly<Record<PhoneApp, Readonly<Record<AnswerCase, Answer>>>> = {
   owntracks: all('[]', { status: 401 }),
   // A body of its own, with a sentence that the app shows.

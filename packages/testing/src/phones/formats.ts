@@ -68,7 +68,7 @@ export const rowOf = ({ lat, lng, recordedAt, accuracy, altitude, speed, heading
   ...[inMs(speed) ?? '', heading ?? ''],
 ]
 
-/** `$GPRMC`: knots, degrees and minutes, no accuracy. GPSLogger does not pad longitudes to three digits. */
+/** `$GPRMC`: knots, degrees and minutes, no accuracy. */
 export function sentenceOf({ lat, lng, recordedAt, speed, heading }: PhoneFix): string {
   const [date = '', clock = ''] = new Date(recordedAt).toISOString().slice(2, 19).split('T')
   const [year, month, day] = date.split('-')

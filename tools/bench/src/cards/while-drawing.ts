@@ -4,9 +4,7 @@ import { type Measured, median } from '../benchmark.ts'
 
 /** More than there are threads on any machine, so that cards always queue. */
 const DRAWN_AT_ONCE = 12
-/**
- * Participants whose cards are drawn again all the time, and one whose cached card is requested meanwhile.
- */
+/** Participants whose cards are drawn again all the time. */
 const DRAWN = Array.from({ length: DRAWN_AT_ONCE }, (_, index) => `drawn-${index}`)
 const SHARED = 'shared'
 const ROUND_MS = 4_000

@@ -8,7 +8,7 @@ import { usedByStack } from '../measure/server-cpu.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 import { type Copier, copier } from './postgres-copy.ts'
 
-/** The content of a flush: points per sync and number of syncs. Small ones cost mostly per participant. */
+/** The content of a flush: points per sync and number of syncs. */
 const SIZES = [
   { points: 100, syncs: 2_000, wanted: 0.6 },
   { points: 60, syncs: 3_000 },

@@ -19,7 +19,7 @@ export function copier(databaseUrl: string): Copier {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-copy-'))
   const file = join(folder, 'rows')
   const psql = Bun.which('psql', { PATH: process.env.PATH ?? '' })
-  /** postgres.js does not return a connection that has copied (3.4.9, measured): each copy opens its own. */
+  /** postgres.js does not return a connection that has copied (3.4.9, measured). */
   const alone = async (work: (sql: postgres.Sql) => Promise<unknown>): Promise<number> => {
     const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
     try {

@@ -5,7 +5,7 @@ import type { Driven } from '../measure/rounds.ts'
 
 const REWRITE_LOOK_MS = 100
 
-/** XADDs a second by `redis-benchmark`, each of one field of `bytes`. A rewrite of Redis' file that they caused is over afterwards. */
+/** XADDs a second by `redis-benchmark`, each of one field of `bytes`. */
 export async function xadds(
   redisUrl: string,
   {

@@ -62,9 +62,7 @@ export const sync: Benchmark = {
   },
 }
 
-/**
- * Syncs of one size against XADDs of as many bytes; each of another participant, flushed after each round.
- */
+/** Syncs of one size against XADDs of as many bytes. */
 function syncsOf(stack: ThrowawayStack, quick: boolean) {
   const { url, caFile, redisUrl } = stack.running()
   const acknowledged = { syncs: 0, points: 0 }

@@ -4,10 +4,7 @@ const STATUS_AT = 'HTTP/1.1 '.length
 
 export type Answered = { status: number; bytes: number }
 
-/**
- * One keep-alive connection that sends requests one after another. It is much cheaper than `fetch`, whose
- * cost would hide the server's on a shared machine.
- */
+/** One keep-alive connection that sends requests one after another. */
 export async function openConnection({ url, ca }: { url: URL; ca: string | undefined }) {
   let received: Buffer[] = []
   let bytes = 0
@@ -74,7 +71,7 @@ export async function openConnection({ url, ca }: { url: URL; ca: string | undef
   return {
     /** False once the other side has closed it, as servers do with idle ones. */
     isOpen: (): boolean => open,
-    /** Sends one request and resolves with the response. Rejects when the connection breaks, or is not open. */
+    /** Sends one request and resolves with the response. */
     send: (request: Uint8Array): Promise<Answered> =>
       new Promise((resolve, reject) => {
         if (!open) return reject(new Error(`${url.host}: the connection is closed`))

@@ -10,7 +10,7 @@ const TIMES_OF_ENDED_CHILDREN = [13, 14]
 const ticks = (stat: readonly string[], fields: readonly number[]): number =>
   fields.reduce((sum, field) => sum + Number(stat[field] ?? 0), 0)
 
-/** Milliseconds of processor time (user and system) that a process has used; NaN where there is no /proc. */
+/** Milliseconds of processor time (user and system) that a process has used. */
 export function cpuMsOf(pid: number): number {
   const stat = statOf(pid)
   return stat ? (ticks(stat, OWN_TIMES) * 1_000) / TICKS_PER_S : Number.NaN

@@ -4,10 +4,7 @@ import { loadByWrk } from './wrk.ts'
 import { findWrk } from './wrk-binary.ts'
 
 const GENERATOR_FILE = join(import.meta.dir, 'generator.ts')
-/**
- * This generator costs as much processor time as what it measures, so that ratios by throughput flatter the
- * slower side.
- */
+/** This generator costs as much processor time as what it measures. */
 export const OWN_GENERATOR = 'the generator in JavaScript'
 
 /** The program that generates the load, and why not a better one. */
@@ -16,12 +13,7 @@ export async function loadProgram(): Promise<{ name: string; problem?: string }>
   return 'name' in wrk ? { name: wrk.name } : { name: OWN_GENERATOR, problem: wrk.problem }
 }
 
-/**
- * Runs the load in a process of its own until each request is answered: wrk, or where there is none a
- * generator in JavaScript.
- * @throws Error when a connection breaks, or a response has another status than `status` (with wrk: 400 or
- * more)
- */
+/** Runs the load in a process of its own until each request is answered. */
 export async function load(plan: LoadPlan, status: number): Promise<LoadResult> {
   const wrk = await findWrk()
   // wrk loses the request that it sends on a closing connection.

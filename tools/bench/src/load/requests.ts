@@ -1,7 +1,7 @@
 /** The content of a load; the n-th request of each kind is always the same. */
 export type Kind = 'checkin' | 'sync' | 'owntracks' | 'profile' | 'get'
 
-/** Phones with a write token each. Their n-th fixes are of the second `firstS + n`, so that none is a duplicate. */
+/** Phones with a write token each. */
 export type Devices = { tokens: readonly string[]; firstS: number }
 
 export type RequestPlan = {

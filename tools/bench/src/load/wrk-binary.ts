@@ -10,10 +10,7 @@ const PROGRAM = { name: 'wrk', root: 'wrk', packages: ['wrk'] }
 
 let found: Promise<Wrk | { problem: string }> | undefined
 
-/**
- * wrk from the PATH, else the one fetched from the distribution before, else fetched now; or why there is
- * none.
- */
+/** wrk from the PATH, else the one fetched from the distribution before, else fetched now. */
 export function findWrk(): Promise<Wrk | { problem: string }> {
   found ??= find(join(PROJECT_ROOT, '.palanquin', 'toolchain', `wrk-${process.platform}-${process.arch}`))
   return found

@@ -26,10 +26,7 @@ const Report = Type.Object({
 })
 const report = Compile(Report)
 
-/**
- * Generates the load with wrk, in one thread, until each request is answered.
- * @throws Error when a connection breaks, or a response has a status of 400 or more
- */
+/** Generates the load with wrk, in one thread, until each request is answered. */
 export async function loadByWrk({ path, env, name }: Wrk, plan: LoadPlan): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-wrk-'))
   const files = {
@@ -108,7 +105,7 @@ function planText(plan: LoadPlan, files: { result: string; ended: string }): str
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** Requests of several places, split where the id is inserted; of devices one each, split where the second is. */
+/** Requests of several places, split where the id is inserted. */
 function templatesOf(plan: LoadPlan, nowMs = Date.now()): string[][] {
   const request = { ...plan, url: new URL(plan.url) }
   const { devices } = plan

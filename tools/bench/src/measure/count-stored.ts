@@ -3,11 +3,7 @@ import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 const STORED_MS_MAX = 120_000
 const LOOK_MS = 500
 
-/**
- * The number of points in PostgreSQL, once it is as high as acknowledged. `people`: the number of their
- * participants; where each sent one point, as many participants as points means exactly once.
- * @throws Error when it does not get there, or exceeds it: a lossy service needs no benchmark
- */
+/** The number of points in PostgreSQL, once it is as high as acknowledged. */
 export async function countStored(
   { sql }: Pick<ThrowawayStack, 'sql'>,
   acknowledged: number,

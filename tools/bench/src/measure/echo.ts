@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The yardstick of a request: a TLS server of Bun that returns the body, or a file; without one it answers a read with nothing. */
+/** The yardstick of a request: a TLS server of Bun that returns the body, or a file. */
 const [certFile = '', keyFile = '', file, hold] = process.argv.slice(2)
 const kept = file !== undefined && hold === 'memory' ? readFileSync(file) : undefined
 const server = Bun.serve({

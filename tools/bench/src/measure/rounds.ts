@@ -2,10 +2,7 @@ import { type Measured, median } from '../benchmark.ts'
 import { cpuUsEach, type Used, type UsedBy } from '../load/cpu.ts'
 import type { LoadResult } from '../load/plan.ts'
 
-/**
- * The result of one side's round: `sent` operations. Latencies and the load's own cost where there was a
- * load.
- */
+/** The result of one side's round: `sent` operations. */
 export type Driven = Pick<LoadResult, 'sent' | 'perSecond'> &
   Partial<Pick<LoadResult, 'p50Ms' | 'p99Ms' | 'cpuMs'>>
 /** With the servers' cost per operation. */
@@ -29,10 +26,7 @@ const QUIET_MS_PER_S = 100
 const QUIET_LOOK_MS = 500
 const QUIET_LOOKS_MAX = 120
 
-/**
- * Waits until the servers have done what a flush or a round left to them: events, analysing tables. It is not the next
- * round's. After a minute it goes on all the same.
- */
+/** Waits until the servers have done what a flush or a round left to them: events, analysing tables. */
 export async function untilQuiet(
   used: UsedBy,
   sleep: (ms: number) => Promise<void> = Bun.sleep,

@@ -4,10 +4,7 @@ import { cpuMsOf, cpuMsOfTree, type UsedBy } from '../load/cpu.ts'
 /** Not involved in what is measured; their idle cost would distort it. */
 const ASIDE = ['media', 'line-bot']
 
-/**
- * Processor time of a stack: the processes of `run.json` that serve participants, Redis, and PostgreSQL with
- * its backends. Pids are looked up each time, because a service may have been restarted.
- */
+/** Processor time of a stack: the processes of `run.json` that serve participants, Redis. */
 export function usedByStack({ home, running }: Pick<ThrowawayStack, 'home' | 'running'>): UsedBy {
   const [redis, postgres] = [storePid(home, 'redis'), storePid(home, 'postgres')]
   return () => ({

@@ -4,10 +4,7 @@ const ECHO_FILE = join(import.meta.dir, 'echo.ts')
 
 export type Yardstick = { url: string; pid: number; stop: () => Promise<void> }
 
-/**
- * A TLS server of Bun with the stack's certificate, in its own process: it returns the body (POST), or a
- * file (GET), read each time or kept in memory.
- */
+/** A TLS server of Bun with the stack's certificate, in its own process. */
 export async function startYardstick({
   caFile,
   get,

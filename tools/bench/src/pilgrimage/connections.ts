@@ -9,10 +9,7 @@ const REQUESTS = 2_000
 /** Answered by the gateway alone, so that only the connection counts. */
 const NOWHERE = '/nowhere'
 
-/**
- * Processor time in µs that a new TLS connection adds to its first request. As many are under way at once as of every other action:
- * one by one each would also pay for waking the process up, which at the peak hundreds share.
- */
+/** Processor time in µs that a new TLS connection adds to its first request. */
 export async function connectionCostUs(
   door: { base: string; ca: string },
   processors: Processors,

@@ -22,7 +22,7 @@ export type Outcome = {
 }
 export type CrowdResult = {
   kinds: Record<Kind, Outcome>
-  /** The same requests by the minute in which they were due. */
+  /** The requests by the minute in which they were due. */
   minutes: Outcome[]
   points: number
   tookMs: number
@@ -36,10 +36,7 @@ const noOutcome = () => ({
   latenciesMs: [] as number[],
 })
 
-/**
- * Sends what is due, when it is due, whether or not the requests before were answered. `behindMs` is the longest that this
- * process itself was late. Never throws because of an answer: rejections are counted by their status.
- */
+/** Sends what is due, when it is due, whether or not the requests before were answered. */
 export async function driveCrowd(
   due: Iterable<Due>,
   { base, ca, people }: { base: string; ca: string; people: number },

@@ -15,7 +15,7 @@ const MAP_WARMUP_READS = 200
 type Plan = { participants: number; minutes: number; log: (line: string) => void }
 export type Measured = {
   costs: Costs
-  /** The same for syncs of the other sizes. */
+  /** Of syncs of the other sizes. */
   larger: readonly Costs[]
   /** How many points all of these have stored. */
   points: number
@@ -23,10 +23,7 @@ export type Measured = {
   flushPointsPerS: number
 }
 
-/**
- * Simulates participants on a running stack in compressed time, and measures the cost of each action. `turn` numbers their
- * departure: another one is at other places.
- */
+/** Simulates participants on a running stack in compressed time, and measures the cost of each action. */
 export async function measure(
   stack: ThrowawayStack,
   {

@@ -1,7 +1,4 @@
-/**
- * The load of a day of the pilgrimage, per participant. Each assumption has its reason; `docs/capacity.md`
- * repeats them. Everything else is measured.
- */
+/** The load of a day of the pilgrimage, per participant. */
 export const PEAK = {
   /** A fix every 30 s: closer fixes do not count (contract, section 3). */
   fixesPerMinute: 2,

@@ -15,7 +15,7 @@ const LOOK_MS = 2_000
 /** Before everything that is sent later, as points that come late are dearer. */
 const FIRST_CHECKIN_MS = 2 * 3_600_000
 const MINUTE_S = 60
-/** The longest window of a participant's limit: what was sent while measuring must not count against the crowd's first requests. */
+/** The longest window of a participant's limit. */
 const LIMIT_WINDOW_MS = 60_000
 
 export type Plan = {
@@ -25,7 +25,7 @@ export type Plan = {
   sample: number
   /** Compressed minutes of these, and real minutes of the crowd. */
   minutes: number
-  /** As how many people at their peak the crowd sends; left out, as many as two cores hold by the costs measured; at most `people`. */
+  /** As how many people at their peak the crowd sends; left out. */
   crowd: number | undefined
   log: (line: string) => void
 }
@@ -40,10 +40,7 @@ export type Crowd = CrowdResult & {
   stored: number
 }
 
-/**
- * Fills the stores with people, measures what each of their actions costs, and then sends for some real minutes what a crowd
- * sends at its peak. @throws Error when not every acknowledged point is stored, to the point
- */
+/** Fills the stores with people, measures what each of their actions costs. */
 export async function pilgrimage(
   stack: ThrowawayStack,
   { people, sample, minutes, crowd, log }: Plan,

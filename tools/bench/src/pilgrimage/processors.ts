@@ -17,10 +17,7 @@ const QUIET_MS_PER_S = 20
 /** A look that is not this much lower than the one before ends the looking. */
 const STILL_FALLING = 0.95
 
-/**
- * A snapshot of the processor time of each process, and of PostgreSQL with all its backends; first of all
- * when idle.
- */
+/** A snapshot of the processor time of each process, and of PostgreSQL with all its backends. */
 export async function watchProcessors(stack: ThrowawayStack) {
   const services = Object.entries(stack.running().services).map(([name, { pid }]) => [name, pid] as const)
   const redis = stack.redis.pids().map((pid, at) => [at === 0 ? 'redis' : `redis-${at + 1}`, pid] as const)
@@ -62,7 +59,7 @@ export function sumStages(stages: readonly Stage[]): Stage {
   return { pieces, tookMs, costUs }
 }
 
-/** Waits until what was sent before is worked off, by the consumers of a flush for instance; then the last look. */
+/** Waits until what was sent before is worked off, by the consumers of a flush for instance. */
 async function idleOf(pids: Readonly<Record<string, number>>): Promise<Used> {
   let idle: Used = {}
   const quietMsPerS = QUIET_MS_PER_S * Object.keys(pids).length

@@ -81,7 +81,7 @@ const judged = (capacity: number): string =>
   `${(capacity / PARTICIPANTS_WANTED).toFixed(2)} of the ${whole(PARTICIPANTS_WANTED)} that are wanted: ${capacity >= PARTICIPANTS_WANTED ? 'reached' : 'missed'}`
 const COLUMNS = [73_000, 200_000, 300_000, 1_000_000]
 
-/** The same for each size of a sync, and how many participants two cores hold. */
+/** Each size of a sync, and how many participants two cores hold. */
 function needTables(sizes: readonly Costs[], driven: Crowd): string {
   const tables = sizes.map((costs) => {
     const capacity = participantsOn(costs, CORES)
@@ -102,7 +102,7 @@ const drivenTable = ({ kinds, tookMs }: Crowd): string =>
     tookMs,
   )
 
-/** The same by the minute in which they were due: a flush takes some of them. */
+/** Requests by the minute in which they were due: a flush takes some of them. */
 const minuteTable = ({ minutes }: Crowd): string =>
   outcomeTable(
     'in minute',

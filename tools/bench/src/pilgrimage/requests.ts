@@ -64,7 +64,7 @@ export function* syncsOf(
 export const roundsOf = (minutes: number, pointsPerSync: number): number =>
   Math.ceil((minutes * PEAK.fixesPerMinute) / pointsPerSync)
 
-/** A departure: one check-in of each participant, each turn at another place; now, unless a time is given. */
+/** A departure: one check-in of each participant, each turn at another place. */
 export function* departure(
   participants: number,
   { turn, recordedAt }: { turn: number; recordedAt?: number },

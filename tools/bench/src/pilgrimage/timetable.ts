@@ -9,11 +9,7 @@ export type Due = { kind: Kind; index: number; atMs: number; opens: boolean }
 
 const isKind = (stage: string): stage is Kind => KINDS.some((kind) => kind === stage)
 
-/**
- * When requests are due that so many participants send at their peak, in the order of time: each kind evenly, as a crowd's
- * are, and independent of how long answers take (an open loop). `opens` is true for `PEAK.newConnectionShare` of all but
- * looks at the map, whose pages keep their connection.
- */
+/** When requests are due that so many participants send at their peak, in the order of time. */
 export function* timetable(participants: number, seconds: number): Generator<Due, void> {
   const lanes = Object.entries(ratesOf(participants)).flatMap(([kind, perS], at, all) =>
     isKind(kind) && perS > 0

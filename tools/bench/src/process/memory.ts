@@ -133,9 +133,7 @@ const inWords = ({ running }: ThrowawayStack): string =>
     .map(([name, { pid }]) => `${name} ${memoryOf(pid).ownMb.toFixed(0)}`)
     .join(', ')} MB each, and what they share once`
 
-/**
- * Private memory of each, plus the shared program once: other Bun processes on this machine must not count.
- */
+/** Private memory of each, plus the shared program once. */
 function totalMemoryMb({ running }: ThrowawayStack): number {
   const each = Object.values(running().services).map(({ pid }) => memoryOf(pid))
   return each.reduce((sum, { ownMb }) => sum + ownMb, 0) + Math.max(...each.map(({ sharedMb }) => sharedMb))

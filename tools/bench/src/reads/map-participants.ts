@@ -11,10 +11,7 @@ const BATCH = 50_000
 type PlaceOf = (n: number) => Place
 const spread: PlaceOf = (n) => ({ lat: 23.4 + (n % 10_007) / 10_007, lng: 120.3 + (n % 101) / 1_000 })
 
-/**
- * Puts that many consenting participants on the map by rows in PostgreSQL, which the map then reads. They changed
- * at different times: the latest 30 s of changes are read again twice a second.
- */
+/** Puts that many consenting participants on the map by rows in PostgreSQL, which the map then reads. */
 export async function checkInParticipants(
   stack: ThrowawayStack,
   participants: number,

@@ -23,7 +23,7 @@ const DENSITY_AGE_MS = 5_300
 const WIDTH_DEGREES = 0.02
 const PALANQUIN = { userId: 'Ubench-palanquin', lat: 24.1, lng: 120.6, accuracy: 8 }
 
-/** What an open map asks for every ten seconds, against the same bytes as a static file, and as bytes in memory. */
+/** What an open map asks for every ten seconds, against the same bytes as a static file. */
 export const pages: Benchmark = {
   name: 'pages',
   question: `GET /activity, /beacons and /density of ${PARTICIPANTS.toLocaleString('en-US')} participants, as a browser asks for them, against the same bytes as a static file of a bare TLS Bun.serve, and from its memory`,
@@ -111,7 +111,7 @@ async function densityBytes({ api, running }: ThrowawayStack): Promise<Figure> {
   }
 }
 
-/** What the map process does once in five seconds for all readers; by processor time, since the machine has other work. */
+/** What the map process does once in five seconds for all readers; by processor time. */
 async function densityBuild({ api }: ThrowawayStack, participants: number): Promise<Figure> {
   const places = Array.from({ length: participants }, (_, n) => placeOnRoute(n))
   const ours = Array.from({ length: ROUNDS + 1 }, () => {

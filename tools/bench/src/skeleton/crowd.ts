@@ -5,7 +5,7 @@ import { type CrowdResult, driveCrowd } from '../pilgrimage/drive-crowd.ts'
 import { CORES, PARTICIPANTS_WANTED, participantsByDrive } from '../pilgrimage/peak.ts'
 import { timetable } from '../pilgrimage/timetable.ts'
 
-/** About as many as this machine's two cores serve at their peak, so that processes are woken as often as then. */
+/** About as many as this machine's two cores serve at their peak. */
 const PEOPLE = 90_000
 const QUICK_PEOPLE = 1_000
 const SECONDS = 30
@@ -14,10 +14,7 @@ const ROUNDS = 3
 
 type CrowdServer = { url: string; used: UsedBy }
 
-/**
- * As how many participants two cores hold of a server that does nothing for them: it is sent what a crowd sends at its peak, when it is due and half of it over
- * new TLS connections, and the processors that it kept busy are taken up to 60 %. @throws Error when a request gets no answer
- */
+/** As how many participants two cores hold of a server that does nothing for them. */
 export async function crowdOn(
   name: string,
   { url, used }: CrowdServer,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { PacedLoader } from '@palanquin/service/paced-loader'
+import { BatchLoader } from '@palanquin/service/batching'
 
 /** The least of a gateway: TLS, and one call of the service for the bodies of some milliseconds, or the ids of reads. It decides nothing. */
 const [certFile = '', keyFile = '', socket = ''] = process.argv.slice(2)
@@ -7,7 +7,7 @@ const CALLS_MAX = 256
 /** As the real one's calls (docs/adr/0034-calls-gather-for-milliseconds.md). */
 const GATHER_MS = 16
 
-const calls = new PacedLoader({ loadAll: callService, sizeMax: CALLS_MAX, everyMs: GATHER_MS })
+const calls = new BatchLoader({ loadAll: callService, sizeMax: CALLS_MAX, everyMs: GATHER_MS })
 
 /** As many answers as bodies, a line each. */
 async function callService(bodies: readonly string[]): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The least of a service: each line of a call becomes an entry of a Redis stream. It reads nothing of it. */
+/** The least of a service: each line of a call becomes an entry of a Redis stream. */
 const [socket = '', redisUrl = '', key = ''] = process.argv.slice(2)
 const redis = new Bun.RedisClient(redisUrl)
 

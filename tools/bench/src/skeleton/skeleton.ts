@@ -129,7 +129,7 @@ const throughput = (name: string, rounds: RoundResults): Figure => ({
   notes: [costNote(rounds), `p99 ${median(latencyOf(rounds, 'p99Ms').ours).toFixed(1)} ms`],
 })
 
-/** Reads of texts as long as a profile, none of them cached, each by its key from one table: what `profile, not cached` costs at least. */
+/** Reads of texts as long as a profile, none of them cached, each by its key from one table. */
 async function uncachedReads(stack: ThrowawayStack, reads: number): Promise<Figure> {
   const { sql, home } = stack
   const { caFile, databaseUrl } = stack.running()

@@ -15,11 +15,7 @@ const LOOK_MS = 500
 /** What a number of points takes on disk, indexes included, in bytes. */
 export type Sizes = { points: number; rows: number; packed: number; bytes: number; bytesOfRows: number }
 
-/**
- * Points of nine days that end now, stored hour by hour in the order of flushes, and packed by the running service, as in
- * operation, three at a time; VACUUM until it has removed what was packed stands for autovacuum, which comes each minute. `every` digit: places with all the digits of a double, as
- * iPhones send them; otherwise seven decimals.
- */
+/** Points of nine days that end now, stored hour by hour in the order of flushes. */
 export async function storeNineDays(
   { sql }: Pick<ThrowawayStack, 'sql'>,
   { points, every, log }: { points: number; every: boolean; log: (line: string) => void },
@@ -81,7 +77,7 @@ async function untilPacked(sql: postgres.Sql): Promise<void> {
   }
 }
 
-/** A statement under way that began before the rows were packed may still see them, and the pages of an index are free one VACUUM later. */
+/** A statement under way that began before the rows were packed may still see them. */
 async function untilVacuumed(sql: postgres.Sql): Promise<void> {
   const deadline = performance.now() + PACKED_MS_MAX
   const vacuum = () => sql.unsafe('VACUUM (ANALYZE) tracking.points')

@@ -9,10 +9,7 @@ import type { NegativeControl } from '../run.ts'
 const ENTRIES = 5
 const AFTER_MS = 1_000
 
-/**
- * The negative control that the audit must catch: it removes unstored entries from the buffer, as a trim by
- * count would, counts a check-in twice, invents a point, leaves a dead letter, and repeats a message.
- */
+/** The negative control that the audit must catch: it removes unstored entries from the buffer. */
 export const negativeControl: NegativeControl = {
   during: async ({ run }: Deployment) => {
     await sleep(AFTER_MS)

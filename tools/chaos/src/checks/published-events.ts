@@ -25,7 +25,7 @@ export async function recordEvents(redisUrl: string, { maxRetries = 20 } = {}): 
     redis = new Bun.RedisClient(redisUrl, { maxRetries })
   }
   const recorded = new Map<string, PublishedEvent>()
-  /** Read but unacknowledged entries come again with `0`: a reply may have been lost with its connection. */
+  /** Read but unacknowledged entries come again with `0`. */
   const read = async (from: '0' | '>'): Promise<number> => {
     const reply: unknown = await redis.send('XREADGROUP', [
       ...['GROUP', GROUP, CONSUMER, 'COUNT', String(ENTRIES_MAX), 'STREAMS', STREAM_KEY, from],

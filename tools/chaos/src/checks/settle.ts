@@ -34,10 +34,7 @@ async function within(
 
 export type Settled = { recoveredMs: number | undefined; faults: string[] }
 
-/**
- * After the last fault: recovery, an answer for every phone, all chat events handled, and the end of the
- * activity. `patience` multiplies every limit.
- */
+/** After the last fault: recovery, an answer for every phone, all chat events handled. */
 export async function settle(
   { api }: Deployment,
   {
@@ -91,7 +88,7 @@ async function unanswered(retries: Retries, done: Promise<unknown>, patience: nu
   return late > 0 ? [`${late} phones were not answered within ${answeredMsMax / 1000} s`] : []
 }
 
-/** What is still wrong with the effects when the time is up, which is at once without patience; empty as soon as all are right. */
+/** What is still wrong with the effects when the time is up, which is at once without patience. */
 export async function effectsInTheEnd(
   stores: Stores,
   owed: Parameters<typeof effectFaults>[1],

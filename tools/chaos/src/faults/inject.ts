@@ -6,10 +6,7 @@ import type { Links } from './links.ts'
 import { processOf, processTreeOf, signal } from './processes.ts'
 
 const LOCK_KEY = 'flush:lock'
-/**
- * As long as the real lease (specification 4.5): a thief that never flushes must not stop the flush for
- * good.
- */
+/** As long as the real lease (specification 4.5). */
 const STOLEN_MS = 5_000
 
 /**
@@ -81,10 +78,7 @@ export function injector({ home, run, links, log }: Options) {
   }
 }
 
-/**
- * On SIGTERM PostgreSQL waits for its clients to leave, which never happens here; SIGINT is its fast
- * shutdown.
- */
+/** On SIGTERM PostgreSQL waits for its clients to leave, which never happens here. */
 const stopSignalOf = (target: Process): NodeJS.Signals => (target === 'postgres' ? 'SIGINT' : 'SIGTERM')
 
 async function withRedis(run: RunFile, work: (redis: Bun.RedisClient) => Promise<unknown>): Promise<void> {

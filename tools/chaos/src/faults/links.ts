@@ -36,9 +36,7 @@ export function openLinks(links: readonly Link[]) {
   }
 
   return {
-    /**
-     * The environment of a process with proxies in place of its callees; each of several copies has its own.
-     */
+    /** The environment of a process with proxies in place of its callees. */
     reroute: async (name: string, environment: Settings): Promise<Settings> => {
       const rerouted: Record<string, string> = { ...environment }
       for (const link of links) {

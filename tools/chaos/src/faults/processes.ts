@@ -13,9 +13,7 @@ export function processOf(home: Home, name: string): RunningProcess | undefined 
   return runningProcess(Number(noted.pid))
 }
 
-/**
- * A process and its children: PostgreSQL serves each connection by a child. Without /proc the process alone.
- */
+/** A process and its children: PostgreSQL serves each connection by a child. */
 export function processTreeOf({ pid }: RunningProcess): RunningProcess[] {
   return descendantsOf(pid).flatMap((member) => runningProcess(member) ?? [])
 }

@@ -3,10 +3,7 @@ import { BREAKS, type Fault, type FaultAction, type FaultKind, linksOf, processe
 
 /** Time between faults; several overlap, because many last longer. */
 const APART_MS = { min: 300, max: 2_300 }
-/**
- * Up to longer than every deadline of the stack: 8 s behind a 202, 10 s at the gateway. Short ones are more
- * frequent.
- */
+/** Up to longer than every deadline of the stack: 8 s behind a 202, 10 s at the gateway. */
 const LASTS_MS = { min: 200, max: 12_000 }
 /** The load starts first. */
 const BEGINS_MS = 2_000

@@ -84,10 +84,7 @@ export function openPhones(api: Api, ledger: Ledger, retries: Retries) {
 /** Five check-ins a minute are allowed, and each may have to be sent again. */
 const CHECKIN_EVERY = 2
 
-/**
- * A pilgrim with fewer check-ins, each at another place. Of several check-ins at one place within a minute
- * one counts, and which one is unknown when responses are lost.
- */
+/** A pilgrim with fewer check-ins, each at another place. */
 export function withFewerCheckins(pilgrim: Pilgrim): Pilgrim {
   const places = new Set<string>()
   const actions = pilgrim.actions.filter((action) => {

@@ -7,10 +7,7 @@ const EVERY_MS = 3_000
 /** A message of an organiser: recipients and outcome. */
 export type Sent = { text: string; to: readonly string[]; outcome: Outcome }
 
-/**
- * An organiser who sends messages alternately to one user and to all, and records them in `sent`. Two calls
- * are two messages, so an unanswered one is not repeated.
- */
+/** An organiser who sends messages alternately to one user and to all, and records them in `sent`. */
 export async function sendPushes(
   api: Api,
   { to: people, sent, isRunning }: { to: readonly string[]; sent: Sent[]; isRunning: () => boolean },

@@ -2,9 +2,7 @@
 export type Slope = { perHour: number; error: number }
 export type Sample = { atMs: number; value: number }
 
-/**
- * Adjacent samples are correlated, which would understate the error: means of this many blocks are fitted.
- */
+/** Adjacent samples are correlated, which would understate the error. */
 const BLOCKS = 12
 const HOUR_MS = 3_600_000
 

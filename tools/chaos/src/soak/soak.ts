@@ -9,10 +9,7 @@ import { type Sample, slopeOf } from './slope.ts'
 const PEOPLE = 3_000
 const LANES = 16
 const SAMPLE_EVERY_MS = 5_000
-/**
- * Capacity is measured for this long, with every participant seen once; the first share of the rest is
- * warm-up.
- */
+/** Capacity is measured for this long, with every participant seen once. */
 const MEASURE_MS = 20_000
 const WARM_SHARE = 1 / 3
 /** Significant growth exceeds its error and this share of the level within the run. */

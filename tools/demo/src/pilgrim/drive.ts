@@ -29,7 +29,7 @@ export async function drive(pilgrim: Pilgrim, { sender, beginMs, moved, now, sig
   if (pilgrim.survey) await sender.survey(userId, pilgrim.survey)
 }
 
-/** The first sync, and the following ones that are due by now: a delayed phone sends its backlog at once. */
+/** The first sync, and the following ones that are due by now. */
 function gather(actions: readonly Action[], dueMs: number): SentPoint[][] {
   const batches: SentPoint[][] = []
   let [points, upTo] = [0, Number.NEGATIVE_INFINITY]

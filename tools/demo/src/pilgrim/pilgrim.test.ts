@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SYNC_POINTS_MAX as CONTRACT_POINTS_MAX } from '@palanquin/domain/point/input'
 import { CLOCK_DRIFT_MS_MAX } from '@palanquin/domain/point/judge'
-import { judgeSurvey } from '@palanquin/domain/survey'
+import { verifySurvey } from '@palanquin/domain/survey'
 import type { Action } from './actions.ts'
 import { planPilgrim } from './pilgrim.ts'
 
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const time = { beginMs: Date.parse('2026-04-17T14:00:00Z'), lastsMs: 120_000, speed: 600 }
 const pilgrims = Array.from({ length: 40 }, (_, index) => planPilgrim('demo', index, { seed: 1, time }))
 
-const isTaken = (answers: object): boolean => 'answers' in judgeSurvey(answers)
+const isTaken = (answers: object): boolean => 'answers' in verifySurvey(answers)
 
 /** The highest number of actions of a kind within any 60 seconds. */
 function busiestMinute(actions: readonly Action[], kind: Action['kind']): number {

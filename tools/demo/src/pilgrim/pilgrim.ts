@@ -88,6 +88,6 @@ const sent = ({ lat, lng, recordedAt, accuracy, speed, altitude, heading }: Poin
 })
 
 function nameOf(random: Random): string {
-  const given = GIVEN_NAMES[random.integer(0, GIVEN_NAMES.length - 1)] ?? '香客'
-  return /^[A-Z]/.test(given) ? given : `${SURNAMES[random.integer(0, SURNAMES.length - 1)]}${given}`
+  const input = GIVEN_NAMES[random.integer(0, GIVEN_NAMES.length - 1)] ?? '香客'
+  return /^[A-Z]/.test(input) ? input : `${SURNAMES[random.integer(0, SURNAMES.length - 1)]}${input}`
 }

@@ -16,11 +16,7 @@ const HOUR_MS = 3_600_000
 
 type Turn = { userId: string; silentAtMs: number; place: (atMs: number) => Place }
 
-/**
- * The phones of the palanquin. The first falls silent half-way, the second once it has carried for a quarter of the
- * demo, the third never. Their fixes bear the present time, so that the map shows the palanquin live, at places where it
- * would be at the demo's speed.
- */
+/** The phones of the palanquin. */
 export function planCarriers({ lastsMs, speed }: Pick<Time, 'lastsMs' | 'speed'>): Turn[] {
   const route = routeAlong(routePlaces())
   const silent = [lastsMs / 2, (lastsMs * 3) / 4 + REPLACED_AFTER_MS, Number.POSITIVE_INFINITY]

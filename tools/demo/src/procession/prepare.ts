@@ -57,7 +57,7 @@ async function hasNoRoute(api: Api): Promise<boolean> {
   return dataOf(RouteAnswer, reply).features.length === 0
 }
 
-/** Another demo, or an organiser, may have used up the calls of this minute: the gateway says how long to wait. */
+/** Another demo, or an organiser, may have used up the calls of this minute. */
 async function unlimited(call: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await call()

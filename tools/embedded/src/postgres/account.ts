@@ -23,12 +23,7 @@ export function chooseOwner(folder: string): { uid: number; gid: number } | unde
   return found
 }
 
-/**
- * A way to become `owner` with access to both `program` and `folder`. A plain user cannot traverse folders
- * of root's own (a clone in /root, a home made by mktemp); then the process keeps the one capability to do
- * so, and no other right of root. PostgreSQL checks with access(2), which drops capabilities of anyone but
- * root, hence no_setuid_fixup. Containers often lack the first capability but have the second.
- */
+/** A way to become `owner` with access to both `program` and `folder`. */
 export function findWay({
   owner,
   program,

@@ -14,16 +14,13 @@ type Link = { source: string; target: string }
 /** PostgreSQL's programs for this machine, from its npm package. */
 export const findPostgres = (): PostgresBinaries => programsOf(findPackage(), MAJOR)
 
-/**
- * The programs of a package of PostgreSQL in `root`. Bun runs no install scripts, so the library links that the package's own
- * script would make are made here.
- */
+/** The programs of a package of PostgreSQL in `root`. */
 export function programsOf(root: string, major: string): PostgresBinaries {
   for (const link of readLinks(join(root, 'native/pg-symlinks.json'))) restoreLink(root, link)
   return { major, postgres: join(root, 'native/bin/postgres'), initdb: join(root, 'native/bin/initdb') }
 }
 
-/** Makes one link of the package. Two processes may do it at once; a read-only folder is fine if the link is there. */
+/** Makes one link of the package. */
 export function restoreLink(root: string, { source, target }: Link): void {
   const link = join(root, target)
   if (existsSync(link)) return // follows the link: a dangling one counts as missing

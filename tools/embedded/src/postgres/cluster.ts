@@ -11,9 +11,7 @@ export const DATABASE = 'palanquin'
 export const SUPERUSER = 'palanquin'
 const DRAFT = 'initdb-'
 
-/**
- * Creates the folder of the clusters, owned by PostgreSQL's account, and returns how to run as that account.
- */
+/** Creates the folder of the clusters, owned by PostgreSQL's account. */
 export function openFolder(dataDir: string, { postgres }: PostgresBinaries): Account {
   makeFolder(dataDir, 0o700)
   const owner = chooseOwner(dataDir)
@@ -40,10 +38,7 @@ async function sweep(draft: string): Promise<void> {
   }
 }
 
-/**
- * The cluster below `dataDir`, created by initdb if needed. It is created under another name and renamed
- * once it is complete, with its database, and synced: an interrupted initdb is removed and repeated.
- */
+/** The cluster below `dataDir`, created by initdb if needed. */
 export async function ensureCluster(
   dataDir: string,
   options: {
@@ -91,11 +86,7 @@ export async function setPassword(
   await run(account.launch(single), `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`)
 }
 
-/**
- * Removes a `postmaster.pid` whose pid is another process by now, or a zombie: PostgreSQL only checks
- * whether that pid exists, and would refuse to start forever. That of an ended process stays: by it PostgreSQL finds out whether a
- * backend of that process still works, and removes it itself.
- */
+/** Removes a `postmaster.pid` whose pid is another process by now, or a zombie. */
 export function clearStaleLock(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
   const pid = Number(readIfThere(file)?.split('\n')[0])

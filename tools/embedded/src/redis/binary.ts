@@ -55,10 +55,7 @@ async function lookFor(
 const noRedis = (problem: string): Error =>
   new Error(`No Redis: ${problem}; ${installHint()}, or set REDIS_URL to one of your own.`)
 
-/**
- * The redis-server of the toolchain, fetched by the first process that needs it; or the reason why there is
- * none.
- */
+/** The redis-server of the toolchain, fetched by the first process that needs it. */
 export async function fetchedRedis(
   toolchainDir: string,
   options: FetchOptions,

@@ -62,8 +62,7 @@ async function fill(
   onProgress(`asking the distribution for ${name}`)
   const lists = await run([...apt, 'update'], draft)
   onProgress(`fetching ${name}`)
-  // what is not installed; -s only simulates, which anyone may. Upgrades ("Inst libc6 [2.36]") are left out:
-  // the libraries here must work with the installed libc
+  // what is not installed; -s only simulates, which anyone may.
   const plan = await run([...apt, '-s', 'install', '--no-install-recommends', root], draft)
   const missing = [...plan.out.matchAll(/^Inst (\S+) \(/gm)].flatMap(([, name]) => name ?? [])
   const wanted = new Set([...packages, ...missing])

@@ -13,19 +13,13 @@ const SHARED_MEMORY = '/dev/shm'
 const folder = () =>
   mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'palanquin-packages-'))
 
-/**
- * Locks a file like apt and dpkg, by fcntl(2); reports it, and keeps it until its input ends. Perl is on
- * every Debian.
- */
+/** Locks a file like apt and dpkg, by fcntl(2); reports it, and keeps it until its input ends. */
 const HOLD = `use Fcntl; open(my $f, '>>', $ARGV[0]) or die; my $l = pack('s s l! l! i', F_WRLCK, 0, 0, 0, 0);
 fcntl($f, F_SETLK, $l) or die; $| = 1; print "held\\n"; <STDIN>;`
 const perl = Bun.which('perl')
 const skipped = process.platform !== 'linux' || !perl
 
-/**
- * A machine whose apt is unpacking the library that Redis needs: apt's plan then fails, as it does for
- * half-installed packages ("Unmet dependencies"), and names no library.
- */
+/** A machine whose apt is unpacking the library that Redis needs: apt's plan then fails. */
 const APT_GET = `#!/bin/sh
 case "$*" in
   *-s*install*) [ -e "$STATE/done" ] || { echo 'E: Unmet dependencies.' >&2; exit 100; }; echo 'Inst liblzf1 (3.6)' ;;

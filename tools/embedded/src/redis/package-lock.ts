@@ -14,11 +14,7 @@ const WORDS_MAX = 60
 /** `apt-get install nginx (process 123)`. */
 export type PackageManager = string
 
-/**
- * The program that is changing this machine's packages: the holder of dpkg's lock, which anyone may see in
- * /proc/locks, or, where the file system shows other numbers, a running package manager. Undefined when
- * there is none.
- */
+/** The program that is changing this machine's packages: the holder of dpkg's lock. */
 export function packageManagerAtWork(folder = DPKG_FOLDER): PackageManager | undefined {
   const pid = LOCKS.map((name) => holderOf(join(folder, name))).find((found) => found !== undefined)
   if (pid !== undefined) return nameOf(pid, readProcess(pid)?.command)
@@ -47,7 +43,7 @@ export async function untilPackagesRest(
   }
 }
 
-/** proc_locks(5): `1: POSIX  ADVISORY  WRITE 123 fe:00:402117 0 EOF`, device in hex and inode. A line with `->` waits. */
+/** proc_locks(5): `1: POSIX  ADVISORY  WRITE 123 fe:00:402117 0 EOF`, device in hex and inode. */
 function holderOf(file: string): number | undefined {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found) return undefined

@@ -15,11 +15,7 @@ const UNREADABLE =
   /append[ -]?only|\bAOF\b|RDB preamble|Wrong signature|Short read or OOM|Internal error in RDB|RDB format version/i
 const CHECK_MS_MAX = 300_000 // it reads the whole file, at some 100 MB/s
 
-/**
- * Repairs an append-only file after a power cut, by Redis' error message: first its own tool cuts off the
- * unsynced end; where that does not help, the folder is renamed and Redis starts empty. Returns what was
- * done; undefined when the message is about something else, or nothing is left to try.
- */
+/** Repairs an append-only file after a power cut, by Redis' error message. */
 export function repairOf(dataDir: string, binary: RedisBinary, now: () => Date = () => new Date()) {
   const folder = join(dataDir, FOLDER)
   let tries = 0

@@ -4,7 +4,7 @@ import { isProblem } from './problem.ts'
 import { readRequest } from './request.ts'
 import { type Seed, verify } from './signature.ts'
 
-// The two examples of Amazon's documentation: 65 KiB of "a" in chunks of 64 KiB, without and with a trailer.
+// The two examples of Amazon's documentation.
 const CREDENTIALS = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',

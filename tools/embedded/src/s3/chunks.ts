@@ -17,9 +17,7 @@ export function isChunked(payload: string): boolean {
   return payload.startsWith('STREAMING-')
 }
 
-/**
- * Unwraps an `aws-chunked` body and checks every signature in it; the caller checks the trailers' checksums.
- */
+/** Unwraps an `aws-chunked` body and checks every signature in it. */
 export function decodeChunks(raw: Buffer, payload: string, seed: Seed): Decoded | Problem {
   const scheme = SCHEMES[payload]
   if (!scheme) return { problem: 'NotImplemented', detail: `There is no scheme ${payload} here.` }

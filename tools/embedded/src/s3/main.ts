@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { createS3Server } from './server.ts'
 import { ObjectStore } from './store.ts'
 
-// bun run main.ts --data <folder> --port <port>; the keys come by environment, where other users cannot read them
+// bun run main.ts --data <folder> --port <port>; the keys come by environment.
 const { values } = parseArgs({ options: { data: { type: 'string' }, port: { type: 'string' } } })
 const {
   S3_ACCESS_KEY_ID: accessKeyId,

@@ -1,4 +1,4 @@
-/** S3's error codes with their status; https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+/** S3's error codes with their status; https. */
 const PROBLEMS = {
   AccessDenied: [403, 'Access denied.'],
   AuthorizationHeaderMalformed: [

@@ -15,10 +15,7 @@ const CHUNK_OVERHEAD_BYTES_MAX = 4 * 1024 * 1024 // 90 bytes per chunk of at lea
 /** Needs no key and returns the pid, since another server may have taken the port. */
 export const HEALTH_PATH = '/-/health'
 
-/**
- * The S3 server, not yet listening. It uses node:http, because Bun.serve resolves `..` in the path first,
- * and an S3 key is not a path.
- */
+/** The S3 server, not yet listening. */
 export function createS3Server(options: {
   store: ObjectStore
   credentials: Credentials

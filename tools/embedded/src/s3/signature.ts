@@ -10,7 +10,7 @@ const EXPIRES_S_MAX = 7 * 24 * 3600
 export type Credentials = { accessKeyId: string; secretAccessKey: string; region: string }
 /** The state from which the signatures of the body's chunks continue. */
 export type Seed = { key: Buffer; time: string; scope: string; signature: string }
-/** An authenticated request; `payload` says how its body is protected: a hash, or a `STREAMING-…` scheme. */
+/** An authenticated request; `payload` says how its body is protected. */
 export type Verified = { payload: string; seed: Seed }
 
 type Claim = {

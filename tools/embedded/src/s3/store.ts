@@ -21,12 +21,7 @@ type Row = { key: string; body: string; size: number; etag: string; modified_ms:
 
 const LAST_CHARACTER = '\u{10ffff}' // sorts after every other in UTF-8, so prefix + this is the end of the prefix
 
-/**
- * Objects in a folder: a SQLite database of metadata, and bodies under random names. A body is written and
- * synced before its row, each row is synced, and a body is deleted only after its row: a crash or a power
- * cut at any time leaves the old object or the new one. Bodies without a row are removed when the store
- * opens. Keys are data and never file names.
- */
+/** Objects in a folder: a SQLite database of metadata, and bodies under random names. */
 export class ObjectStore {
   readonly #database: Database
   readonly #bodies: string
@@ -56,7 +51,7 @@ export class ObjectStore {
     return this.#database.query('SELECT 1 FROM buckets WHERE name = ?').get(name) !== null
   }
 
-  /** Stores an object, replacing any other. With `absent` only if there is none; undefined when there was. */
+  /** Stores an object, replacing any other. */
   async put(
     { bucket, key }: Location,
     content: { bytes: Uint8Array; headers: Record<string, string>; nowMs: number; absent: boolean },

@@ -40,7 +40,7 @@ export const quota = ({ platform }: Call): Answer =>
 /** `GET /v2/bot/message/quota/consumption`. */
 export const consumption = ({ platform }: Call): Answer => ok({ totalUsage: platform.quota.consumed() })
 
-/** `GET /v2/bot/message/{messageId}/content` and its preview: 410 when it was taken back, 202 while it is prepared. */
+/** `GET /v2/bot/message/{messageId}/content` and its preview. */
 export function content({ platform, params }: Call): Answer {
   const found = platform.contents.find(params.messageId ?? '')
   if (found === undefined) return notFound('not found')

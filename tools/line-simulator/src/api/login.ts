@@ -17,10 +17,7 @@ const signInPage = (rows: string): Answer => ({
 })
 const escaped = (text: string): string => Bun.escapeHTML(text)
 
-/**
- * `GET /oauth2/v2.1/authorize` (at LINE on access.line.me): a page to choose who signs in, then back to `redirect_uri` with
- * `code` and `state`. `as=<userId>` chooses at once.
- */
+/** `GET /oauth2/v2.1/authorize` (at LINE on access.line.me). `as=<userId>` chooses at once. */
 export function authorize({ platform, query }: Call): Answer {
   const get = (name: string) => query.get(name) ?? ''
   const [redirectUri, codeChallenge, state] = [get('redirect_uri'), get('code_challenge'), get('state')]
@@ -45,7 +42,7 @@ export function authorize({ platform, query }: Call): Answer {
   return { status: 302, body: {}, headers: { location: back.href } }
 }
 
-/** `POST /oauth2/v2.1/token`: an authorization code for tokens; the ID token is that of web login (HS256). */
+/** `POST /oauth2/v2.1/token`: an authorization code for tokens. */
 export function exchangeCode({ platform, headers, bytes }: Call): Answer {
   if (!headers.get('content-type')?.startsWith(FORM)) return invalidRequest(`content type must be ${FORM}`)
   const form = new URLSearchParams(new TextDecoder().decode(bytes))

@@ -20,10 +20,7 @@ export type Sending = {
   status: number
 }
 
-/**
- * Accepts a sending: its retry key, the quota, and the deliveries to everybody who can be reached. A repeated key is
- * 409 with the id of the request that was accepted, and nothing is sent.
- */
+/** Accepts a sending: its retry key, the quota, and the deliveries to everybody who can be reached. */
 export function accept(call: Call, sending: Sending): Answer {
   const { platform, headers, requestId } = call
   const retryKey = headers.get('x-line-retry-key') ?? undefined
@@ -58,7 +55,7 @@ function errorOfRetryKey(platform: Platform, retryKey: string): Answer | undefin
   }
 }
 
-/** A reply also reaches someone who has not added the bot and has just written; anything else reaches friends alone. */
+/** A reply also reaches someone who has not added the bot and has just written. */
 function reaches(platform: Platform, chatId: string, by: Way): boolean {
   if (!isUserId(chatId)) return platform.people.group(chatId) !== undefined
   const person = platform.people.find(chatId)

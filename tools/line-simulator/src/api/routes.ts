@@ -97,11 +97,11 @@ export const ROUTES: readonly Route[] = [
 
 /** The parameters of a path that fits; undefined when it does not. */
 export function match(pattern: string, path: string): Record<string, string> | undefined {
-  const [expected, given] = [pattern.split('/'), path.split('/')]
-  if (expected.length !== given.length) return undefined
+  const [expected, input] = [pattern.split('/'), path.split('/')]
+  if (expected.length !== input.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, part] of expected.entries()) {
-    const value = given[index] ?? ''
+    const value = input[index] ?? ''
     if (part.startsWith('{')) params[part.slice(1, -1)] = value
     else if (part !== value) return undefined
   }

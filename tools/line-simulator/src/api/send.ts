@@ -6,7 +6,7 @@ import { readBody } from './read.ts'
 const invalid = (property: string) =>
   apiError(400, `The property, ${property}, in the request body is invalid (line: -, column: -)`)
 
-/** `POST /v2/bot/message/reply`: once per token, within its minute, free of charge, and never with a retry key. */
+/** `POST /v2/bot/message/reply`: once per token, within its minute, free of charge. */
 export function reply(call: Call): Answer {
   const { platform, headers } = call
   if (headers.has('x-line-retry-key')) return apiError(400, 'The retry key is not supported by this API')
@@ -30,7 +30,7 @@ export function push(call: Call): Answer {
   return accept(call, { by: 'push', messages, to: [to], returnsIds: true, counted: true, status: 200 })
 }
 
-/** `POST /v2/bot/message/multicast`: one malformed id fails all; unknown and blocked ones are passed over. */
+/** `POST /v2/bot/message/multicast`: one malformed id fails all. */
 export function multicast(call: Call): Answer {
   const body = readBody('MulticastRequest', call)
   if ('refused' in body) return body.refused

@@ -9,7 +9,7 @@ const UNAUTHORIZED =
   'Authentication failed. Confirm that the access token in the authorization header is valid.'
 const TOO_FAST = 'The API rate limit has been exceeded. Try again later.'
 
-/** Answers one call as LINE would, or as the fault that was ordered for it; `ended` fires when the stub closes. */
+/** Answers one call as LINE would, or as the fault that was ordered for it. */
 export async function serve(
   request: Request,
   { platform, host, ended }: { platform: Platform; host: Host; ended: AbortSignal },

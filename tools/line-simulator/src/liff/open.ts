@@ -1,14 +1,20 @@
+import { fileURLToPath } from 'node:url'
 import type { Platform } from '../platform.ts'
+
+/** Another than the pages of the app, as at LINE. */
+export const LIFF_SDK_PATH = '/liff-sdk.js'
+
+/** The stand-in for LINE's script. */
+export const liffSdk = (): Response =>
+  new Response(Bun.file(fileURLToPath(new URL('sdk.js', import.meta.url))), {
+    headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' },
+  })
 
 /** `/liff/<id>` and what stands behind it; any id is that of the one app. */
 const APP = /^\/liff\/[\w-]+(?<rest>\/.*)?$/
 export const isLiff = (path: string): boolean => APP.test(path)
 
-/**
- * `GET /liff/<id>[/path]`, as https://liff.line.me: LINE opens the app at its endpoint, with the path in `liff.state` and the
- * ID token in the fragment, which no server sees. `as=<userId>` says whose LINE it is; without it there is a list.
- * @param endpoint the origin of the pages; undefined while nothing listens
- */
+/** `GET /liff/<id>[/path]`, as https://liff.line.me. */
 export function openLiff(request: Request, platform: Platform, endpoint: string | undefined): Response {
   const url = new URL(request.url)
   if (endpoint === undefined) return new Response('the pages are not there yet', { status: 503 })

@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts'
 
 const NOTHING: Pick<Sent, 'events' | 'answers'> = { events: [], answers: [] }
 
-/** Something that a person does in the page: the event of it is made and sent. @throws Error saying what is wrong */
+/** Something that a person does in the page: the event of it is made and sent. */
 export async function act({ platform, sender }: Stage, body: Record<string, unknown>): Promise<object> {
   const { userId, what, events } = body
   if (what === 'verify') return sender.verify()

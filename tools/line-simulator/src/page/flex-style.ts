@@ -20,7 +20,7 @@ const MEASURE = /^\d+(\.\d+)?(px|%)$/
 const COLOUR = /^#[0-9a-f]{6}([0-9a-f]{2})?$/i
 const ARRANGE = /^(center|flex-start|flex-end|space-(between|around|evenly))$/
 
-/** A length as CSS; empty for anything that LINE does not know: what a bot writes never gets into the style as it is. */
+/** A length as CSS; empty for anything that LINE does not know. */
 function length(value: string, words: Record<string, number> = GAPS): string {
   const pixels = words[value]
   return pixels === undefined ? (MEASURE.test(value) ? value : '') : `${pixels}px`
@@ -44,14 +44,14 @@ export function margin(node: Drawn, layout: string): string {
   )
 }
 
-/** How a component shares the space of the box around it: across, everything takes one part by default; no part is its own size. */
+/** How a component shares the space of the box around it: across, everything takes one part by default. */
 function share(node: Drawn, layout: string): string {
   const parts = text(node, 'flex').replace(/\D/g, '') || (layout === 'vertical' ? '' : '1')
   return rule('flex', parts === '0' ? 'none' : parts)
 }
 
 export function boxStyle(node: Drawn, layout: string): string {
-  // Only a size along the box around it takes the place of a share: a bar is as high as it says, and as wide as its parent allows.
+  // Only a size along the box around it takes the place of a share: a bar is as high as it says.
   const sized = text(node, layout === 'vertical' ? 'height' : 'width') !== ''
   const arranged = (name: string) => (ARRANGE.test(text(node, name)) ? text(node, name) : '')
   return joined(

@@ -15,10 +15,7 @@ export function menuPicture(platform: Platform, richMenuId: string): Response {
   return picture ? image(picture.bytes, picture.contentType) : placeholder('no picture')
 }
 
-/**
- * A picture that the bot named. It is fetched from the bot's own gateway alone, whose certificate a browser does not
- * know; for any other address there is a placeholder, and no network.
- */
+/** A picture that the bot named. */
 export async function gatewayPicture(url: string, target: Target | undefined): Promise<Response> {
   const isOurs = target && URL.canParse(url) && new URL(url).origin === new URL(target.url).origin
   if (!isOurs) return placeholder('elsewhere')

@@ -8,10 +8,7 @@ export type RemoteCall = { stage: Stage; body: Record<string, unknown>; query: U
 
 const DONE = { ok: true }
 
-/**
- * What a test does to a stub in another process, as JSON over HTTP: the same as `control` of `testLine()`.
- * A wrong order is answered 400 with a sentence.
- */
+/** What a test does to a stub in another process, as JSON over HTTP. */
 export const REMOTE: Record<string, (call: RemoteCall) => object | Promise<object>> = {
   /** `{count, language?, relation?}` → `{userIds}` */
   'POST /_stub/people': ({ stage, body }) => {

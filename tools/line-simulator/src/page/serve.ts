@@ -1,13 +1,74 @@
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '../is-record.ts'
+import type { Person, Relation } from '../people.ts'
+import type { Platform } from '../platform.ts'
 import { act } from './act.ts'
-import { changes } from './changes.ts'
 import { contentPicture, gatewayPicture, menuPicture } from './pictures.ts'
 import { REMOTE, type RemoteCall } from './remote.ts'
 import type { Stage } from './stage.ts'
-import { changePerson, stateOf } from './state.ts'
 
-/** Everything comes from here, and what a bot writes runs nowhere. Flex needs styles on single elements. */
+/** The page's list of people: a trial may have thousands. */
+const PEOPLE_SHOWN_MAX = 100
+const RELATIONS: readonly Relation[] = ['none', 'friend', 'blocked', 'deleted']
+
+/** Everything that the page shows of one person's chat. */
+function stateOf(platform: Platform, userId: string) {
+  const { people, quota, richMenus } = platform
+  const person = people.find(userId) ?? people.all()[0] ?? people.add({ relation: 'none' })
+  const menu = person.relation === 'friend' ? richMenus.seenBy(person.userId) : undefined
+  return {
+    people: [...new Set([person, ...people.all().slice(0, PEOPLE_SHOWN_MAX)])],
+    person,
+    lines: platform.talk(person.userId),
+    menu: menu && { richMenuId: menu.richMenuId, ...menu.menu },
+    quota: { limit: quota.limit, used: quota.consumed() },
+  }
+}
+
+/** Changes a person, or adds one where no `userId` is given. */
+function changePerson(platform: Platform, body: Record<string, unknown>): Person {
+  const { userId, displayName, language, relation } = body
+  const person = typeof userId === 'string' ? platform.people.get(userId) : platform.people.add()
+  if (typeof displayName === 'string' && displayName !== '') person.displayName = displayName
+  if (typeof language === 'string') person.language = language === '' ? undefined : language
+  const chosen = RELATIONS.find((known) => known === relation)
+  if (chosen) person.relation = chosen
+  platform.changed()
+  return person
+}
+
+/** A broadcast to thousands is one change to a page. */
+const COLLECT_MS = 50
+const HEARTBEAT_MS = 15_000
+
+/** Server-sent events: one empty message whenever there is something new to draw. */
+function changes(request: Request, platform: Platform): Response {
+  const encoder = new TextEncoder()
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const send = (text: string) => controller.enqueue(encoder.encode(text))
+      let pending: ReturnType<typeof setTimeout> | undefined
+      const stop = platform.onChange(() => {
+        pending ??= setTimeout(() => {
+          pending = undefined
+          send('data: changed\n\n')
+        }, COLLECT_MS)
+      })
+      const heartbeat = setInterval(() => send(': here\n\n'), HEARTBEAT_MS)
+      send('data: changed\n\n')
+      const end = () => {
+        stop()
+        clearTimeout(pending)
+        clearInterval(heartbeat)
+        controller.close()
+      }
+      request.signal.addEventListener('abort', end, { once: true })
+    },
+  })
+  return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+/** Everything comes from here, and what a bot writes runs nowhere. */
 const SECURITY = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -17,7 +78,7 @@ const SECURITY = {
 }
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** The page with the chat, and what it asks; also what another process asks of a stub that `./palanquin up` started. */
+/** The page with the chat, and what it asks. */
 export async function servePage(request: Request, stage: Stage): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   const answer = await (request.method === 'POST'

@@ -19,10 +19,7 @@ export function errorOfMessages(messages: unknown): Refused | undefined {
   return 'faults' in validation ? lineErrorOf({ messages }, validation.faults) : undefined
 }
 
-/**
- * LINE's answer to the faults of a body. Faults inside a Flex container come alone, with the message's number in front and
- * places as pointers into the container.
- */
+/** LINE's answer to the faults of a body. */
 export function lineErrorOf(body: Record<string, unknown>, faults: readonly Fault[]): Refused {
   const outside = faults.filter(({ path }) => !isInFlex(body.messages, path))
   if (outside.length > 0) {

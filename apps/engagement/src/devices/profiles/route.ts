@@ -24,7 +24,7 @@ type ProfileDependencies = {
   facts: () => PublicAddress
 }
 
-/** What GPSLogger fetches behind its link (phone apps, section 4): no header says who asks, the code alone does. */
+/** What GPSLogger fetches behind its link (phone apps, section 4): the code alone says who asks. */
 export const profileRoutes = ({ store, devices, tags, facts }: ProfileDependencies) =>
   new Elysia({ name: 'profiles' }).get(
     '/in/gpslogger/setup/:code',

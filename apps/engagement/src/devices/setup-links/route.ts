@@ -41,12 +41,12 @@ export function setupLinkRoutes({
   return new Elysia({ name: 'setup-links' })
     .post(
       '/setup-links',
-      async ({ request: { headers }, body: given, set }) => {
+      async ({ request: { headers }, body: input, set }) => {
         const acting = actingOf(headers)
         if (acting instanceof ApiError) return acting
-        if (acting.owner !== null && acting.owner !== given.userId) return foreign
-        const receipt = receiptOf(given.userId, receivedAtOf(headers))
-        const { code, expiresAt } = await store.make(given, { by: acting.by, receipt })
+        if (acting.owner !== null && acting.owner !== input.userId) return foreign
+        const receipt = receiptOf(input.userId, receivedAtOf(headers))
+        const { code, expiresAt } = await store.make(input, { by: acting.by, receipt })
         set.status = 201
         const url = `${baseOf(headers, facts().publicBaseUrl)}/setup/${code}`
         return ok({ code, url, expiresAt: toIso(expiresAt.getTime()) })

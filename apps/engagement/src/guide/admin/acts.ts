@@ -25,7 +25,7 @@ export async function as<T>(
   return administrator instanceof ApiError ? administrator : act(administrator.by)
 }
 
-/** `request`: an example of the body; `schema`: the body as a reader should know it, where it is read by the module itself. */
+/** `request`: an example of the body; `schema`: the body, where the module reads it itself. */
 export const described = (
   summary: string,
   status: 200 | 201,

@@ -33,8 +33,8 @@ export const adminNoticeRoutes = ({ store }: { store: GuideStore }) =>
     )
     .post(
       '/admin/notices',
-      async ({ request, body: given, set }) => {
-        const added = await as(request, 'manager', async (by) => addNotice(store, given, by))
+      async ({ request, body: input, set }) => {
+        const added = await as(request, 'manager', async (by) => addNotice(store, input, by))
         if (added instanceof ApiError) return added
         set.status = 201
         return ok(noticeView(added))
@@ -46,11 +46,11 @@ export const adminNoticeRoutes = ({ store }: { store: GuideStore }) =>
     )
     .patch(
       '/admin/notices/:id',
-      async ({ request, params: { id }, body: given }) => {
+      async ({ request, params: { id }, body: input }) => {
         const changed = await as(
           request,
           'manager',
-          async (by) => (UUID.test(id) && (await changeNotice(store, { id, given }, by))) || noSuchNotice,
+          async (by) => (UUID.test(id) && (await changeNotice(store, { id, input }, by))) || noSuchNotice,
         )
         return changed instanceof ApiError ? changed : ok(noticeView(changed))
       },
@@ -70,18 +70,18 @@ export const adminNoticeRoutes = ({ store }: { store: GuideStore }) =>
       { detail: described('Delete a notice', 200, Deleted, { id: NOTICE.id }) },
     )
 
-async function addNotice(store: GuideStore, given: NoticeBody, by: string) {
-  const until = endOf(given.until)
+async function addNotice(store: GuideStore, input: NoticeBody, by: string) {
+  const until = endOf(input.until)
   if (until instanceof ApiError) return until
-  return (await store.addNotice({ ...given, until }, by)) ?? full('notices', NOTICES_MAX)
+  return (await store.addNotice({ ...input, until }, by)) ?? full('notices', NOTICES_MAX)
 }
 
 async function changeNotice(
   store: GuideStore,
-  { id, given }: { id: string; given: NoticePatch },
+  { id, input }: { id: string; input: NoticePatch },
   by: string,
 ) {
-  const { until, ...others } = given
+  const { until, ...others } = input
   if (until === undefined) return store.changeNotice(id, others, by)
   const end = endOf(until)
   return end instanceof ApiError ? end : store.changeNotice(id, { ...others, until: end }, by)

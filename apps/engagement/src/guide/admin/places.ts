@@ -23,11 +23,11 @@ export const adminPlaceRoutes = ({ store }: { store: GuideStore }) =>
     )
     .post(
       '/admin/places',
-      async ({ request, body: given, set }) => {
+      async ({ request, body: input, set }) => {
         const added = await as(
           request,
           'manager',
-          async (by) => (await store.addPlace(given, by)) ?? full('places', PLACES_MAX),
+          async (by) => (await store.addPlace(input, by)) ?? full('places', PLACES_MAX),
         )
         if (added instanceof ApiError) return added
         set.status = 201
@@ -37,11 +37,11 @@ export const adminPlaceRoutes = ({ store }: { store: GuideStore }) =>
     )
     .patch(
       '/admin/places/:id',
-      async ({ request, params: { id }, body: given }) => {
+      async ({ request, params: { id }, body: input }) => {
         const changed = await as(
           request,
           'manager',
-          async (by) => (UUID.test(id) && (await store.changePlace(id, given, by))) || noSuchPlace,
+          async (by) => (UUID.test(id) && (await store.changePlace(id, input, by))) || noSuchPlace,
         )
         return changed instanceof ApiError ? changed : ok(placeView(changed))
       },

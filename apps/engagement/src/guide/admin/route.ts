@@ -11,8 +11,10 @@ import { readRouteBody, readRouteFile } from '../route-file.ts'
 import type { GuideStore } from '../store.ts'
 import { RouteFeatures, routeFeatures } from '../views.ts'
 import { as, Deleted, described, respond, tags } from './acts.ts'
+import { adminNoticeRoutes } from './notices.ts'
+import { adminPlaceRoutes } from './places.ts'
 
-/** Outside of the specification's prefix and its size limit, as other files are (web face, section 4). */
+/** Outside of the prefix and its size limit, as other files are (web face, section 4). */
 export const ROUTE_UPLOAD_PATH = '/upload/route'
 export const ROUTE_UPLOAD_BYTES_MAX = 1_048_576
 
@@ -43,8 +45,8 @@ export const adminRouteRoutes = ({ store }: { store: GuideStore }) =>
     )
     .post(
       '/admin/route',
-      async ({ request, body: given }) =>
-        respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(given), by))),
+      async ({ request, body: input }) =>
+        respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(input), by))),
       {
         body: body(RouteDocument),
         detail: described('Set the route, as GeoJSON', 200, RouteSet, ROUTE_SET, LINE, LineGeometry),
@@ -52,8 +54,8 @@ export const adminRouteRoutes = ({ store }: { store: GuideStore }) =>
     )
     .patch(
       '/admin/route',
-      async ({ request, body: given }) =>
-        respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(given), by))),
+      async ({ request, body: input }) =>
+        respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(input), by))),
       {
         body: body(RouteDocument),
         detail: described('The same as POST', 200, RouteSet, ROUTE_SET, LINE, LineGeometry),
@@ -71,10 +73,10 @@ export const adminRouteRoutes = ({ store }: { store: GuideStore }) =>
     )
     .post(
       ROUTE_UPLOAD_PATH,
-      async ({ request, body: given }) =>
+      async ({ request, body: input }) =>
         respond(
           await as(request, 'manager', async (by) => {
-            const bytes = bodyBytes(given)
+            const bytes = bodyBytes(input)
             if (!isUtf8(bytes))
               return new ApiError('invalid', 'The file is not UTF-8 text: expected GeoJSON or GPX.')
             return putRoute(store, readRouteFile(new TextDecoder().decode(bytes)), by)
@@ -100,3 +102,10 @@ async function putRoute(store: GuideStore, lines: ReturnType<typeof readRouteBod
   await store.putRoute(lines, by)
   return { lines: lines.length, points: lines.reduce((sum, line) => sum + line.length, 0) }
 }
+
+/** What organisers write of the guide: reading from tier 1, writing from tier 2. */
+export const adminGuideRoutes = (dependencies: { store: GuideStore }) =>
+  new Elysia({ name: 'admin-guide' })
+    .use(adminPlaceRoutes(dependencies))
+    .use(adminNoticeRoutes(dependencies))
+    .use(adminRouteRoutes(dependencies))

@@ -1,9 +1,28 @@
+import type { Carbon } from '@palanquin/domain/carbon'
+import { DEFAULT_LANGUAGE, inLanguage, type Language } from '@palanquin/domain/language'
+import { QUESTIONS, type Survey } from '@palanquin/domain/survey'
+import { type AnswerInWords, surveyInWords } from '@palanquin/domain/survey/in-words'
+import { isoInZone } from '@palanquin/domain/time'
 import type { Column } from '@palanquin/service/http/csv'
-import { answerColumns } from '../answer-cells.ts'
-import { carbonColumns, timeCells } from '../shared-columns.ts'
 import type { ParticipantRow } from './item.ts'
 
-/** The list as a table, with the same fields under the same names, times in the event's zone, and the survey in words. */
+const FIGURES = [
+  ...(['travelKg', 'trackedKg', 'waterKg', 'recycleKg'] as const),
+  ...(['hotelKg', 'totalKg', 'avoidedKg'] as const),
+] as const
+
+/** A column for each figure of a footprint, in kg of CO2e. */
+export const carbonColumns = <Row>(
+  carbonOf: (row: Row) => Pick<Carbon, (typeof FIGURES)[number]>,
+): readonly Column<Row>[] => FIGURES.map((name) => ({ name, value: (row) => carbonOf(row)[name] }))
+
+/** Writes times (ISO 8601) with the offset of a zone; an empty cell where there is none. */
+export function timeCells(timeZone: string): (iso: string | null | undefined) => string | null {
+  const format = isoInZone(timeZone)
+  return (iso) => (iso ? format(Date.parse(iso)) : null)
+}
+
+/** The list as a table, times in the event's zone, and the survey in words. */
 export function participantColumns(timeZone: string): readonly Column<ParticipantRow>[] {
   const inZone = timeCells(timeZone)
   return [
@@ -38,4 +57,27 @@ export function participantColumns(timeZone: string): readonly Column<Participan
     { name: 'pictureUrl', value: ({ item: { pictureUrl } }) => pictureUrl },
     ...answerColumns<ParticipantRow>(({ item: { language }, survey }) => ({ survey, language })),
   ]
+}
+
+/** Answers, and the language in which the questions were asked. */
+type Answered = { survey: Survey | null; language: Language | null }
+
+/** A column for each question (`q1` and so on with `suffix`), with the answer in the participant's words. */
+export function answerColumns<Row>(answeredBy: (row: Row) => Answered, suffix = ''): readonly Column<Row>[] {
+  // The cells of a row are made one after another.
+  let last: { survey: Survey; words: AnswerInWords[] } | null = null
+  const wordsOf = (survey: Survey): AnswerInWords[] => {
+    if (last?.survey !== survey) last = { survey, words: surveyInWords(survey) }
+    return last.words
+  }
+  return QUESTIONS.map(({ id }) => ({
+    name: id + suffix,
+    value: (row) => {
+      const { survey, language } = answeredBy(row)
+      const found = survey && wordsOf(survey).find((one) => one.id === id)
+      return found?.answer
+        .map(({ zh, en }) => inLanguage(language ?? DEFAULT_LANGUAGE, { zh, en }))
+        .join('; ')
+    },
+  }))
 }

@@ -5,12 +5,12 @@ import type { Survey } from '@palanquin/domain/survey'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { PROFILE } from '../../participants/examples.ts'
-import type { ParticipantRecord } from '../participant-record.ts'
+import type { ParticipantRecord } from '../../participants/record.ts'
 import { CarriedBeacon } from './carries.ts'
 import { LastPosition, NO_POSITION } from './last-position.ts'
 import type { LastSeen } from './last-seen.ts'
 
-/** A participant in the list of organisers: the profile, the whole phone number, and fields for staff. */
+/** A participant in the list of organisers. */
 export const ParticipantItem = Type.Object({
   ...Profile.properties,
   phone: Nullable(

@@ -5,10 +5,7 @@ import type { ReadLivePositions } from './live-positions.ts'
 
 export type LastSeen = { lastPosition: FoundPosition | null; battery: number | null }
 
-/**
- * Where these participants were last, by user id: live, else as the last flush stored it, then without a place. A battery that
- * the live position does not say is that of the last stored point. @throws StoreUnavailable
- */
+/** Where these participants were last, by id: live, else stored, then without a place. @throws StoreUnavailable */
 export async function readLastSeen(
   { db, readLive }: { db: Database; readLive: ReadLivePositions },
   userIds: readonly string[],

@@ -82,10 +82,7 @@ async function readTotal(
   return row?.total ?? 0
 }
 
-/**
- * The participants of a page. Order and filter go by what is stored, so buffered check-ins may move an item within the
- * page, or out of the filter.
- */
+/** Order and filter go by what is stored; buffered check-ins may move an item within the page. */
 async function readPageRows(
   stores: ListStores,
   { filter, order, isDescending, unregistered, requestId }: WantedWithIds,

@@ -13,7 +13,7 @@ const tooMany = new ApiError(
   `near: expected a distance within which there are at most ${WITHIN_MAX} people`,
 )
 
-/** Who is within a distance of a place by the live map; an ApiError for more than a list is for. @throws StoreUnavailable */
+/** Who is near a place by the live map; an ApiError for too many. @throws StoreUnavailable */
 export type ReadWithin = (circle: WithinBody, requestId: string) => Promise<readonly string[] | ApiError>
 
 /** Any copy of the map will do: each of them sees the whole buffer. */

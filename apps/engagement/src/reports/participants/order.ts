@@ -85,7 +85,7 @@ const FIELDS = {
 
 /** Values of `sort`; `-` reverses the order. */
 export const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`])
-/** The same, and the names of fields. */
+/** Values of `sort` and the names of fields. */
 export const SORT_WORDS = [...SORTS, ...Object.keys(FIELDS).flatMap((name) => [name, `-${name}`])]
 
 /** Format of a key in a cursor, as PostgreSQL writes it, so that it is exact. */

@@ -51,7 +51,7 @@ export const ParticipantsQuery = Type.Object({
   ...pageQuery,
 })
 
-/** What a query asks for; an ApiError names the field. @throws StoreUnavailable where the map is needed and away */
+/** What a query asks for; an ApiError names the field. @throws StoreUnavailable while the map is away */
 export async function wantedBy(
   { readWithin }: Pick<ListStores, 'readWithin'>,
   { q = '', status, level, sort, near: circle, silentSince }: Static<typeof ParticipantsQuery>,

@@ -1,4 +1,4 @@
-import { type RecordStores, readRecords } from '../participant-record.ts'
+import { type RecordStores, readRecords } from '../../participants/record.ts'
 import { readCarried } from './carries.ts'
 import { type ParticipantRow, participantItem } from './item.ts'
 import { readLastSeen } from './last-seen.ts'
@@ -6,7 +6,7 @@ import type { ReadLivePositions } from './live-positions.ts'
 
 export type RowStores = RecordStores & { readLive: ReadLivePositions }
 
-/** At most a thousand participants in the given order; unknown ones are left out, `unregistered` count as known. @throws StoreUnavailable */
+/** At most a thousand participants in order; unknown ones are left out. @throws StoreUnavailable */
 export async function readRows(
   stores: RowStores,
   userIds: readonly string[],

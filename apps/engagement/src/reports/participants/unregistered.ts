@@ -25,11 +25,7 @@ const TracksRow = Type.Object({ tracks: Type.Number(), userIds: Type.Array(Type.
 /** `candidate`: a user id that is looked up in the buffer as well. */
 export type FindUnregistered = (candidate: string | undefined) => Promise<readonly string[]>
 
-/**
- * Finds participants with points and perhaps no row yet: those that only the buffer knows, those whose `track.advanced`
- * was not processed yet, and devices that carry a beacon. The buffer confirms what the map says, so no erased participant is among them.
- * @throws StoreUnavailable
- */
+/** Participants with points and perhaps no row yet; the buffer confirms what the map says. @throws StoreUnavailable */
 export function unregisteredFinder({
   db,
   unregisteredOnMap,

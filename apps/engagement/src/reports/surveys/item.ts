@@ -7,10 +7,9 @@ import { Iso, toIso } from '@palanquin/domain/time'
 import type { Cell, Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
 import { USER_ID } from '../../participants/examples.ts'
+import type { ParticipantRecord } from '../../participants/record.ts'
 import { SUBMITTED } from '../../survey/examples.ts'
-import { answerColumns } from '../answer-cells.ts'
-import type { ParticipantRecord } from '../participant-record.ts'
-import { carbonColumns, timeCells } from '../shared-columns.ts'
+import { answerColumns, carbonColumns, timeCells } from '../participants/columns.ts'
 
 /** A participant's current answers, for organisers. */
 export const SurveyItem = Type.Object({
@@ -69,10 +68,7 @@ function answerCell(answer: Survey[keyof Survey] | undefined): Cell {
 /** An item and the language in which its questions were asked. */
 export type SurveyRow = { item: SurveyItem; language: Language | null }
 
-/**
- * The list as a table, with a column for each question in order as it is stored, for statistics, and at the end one in the
- * words that people saw. Times are in the event's zone.
- */
+/** The list as a table: a column for each answer as stored, then one in words; times in the event's zone. */
 export function surveyColumns(timeZone: string): readonly Column<SurveyRow>[] {
   const inZone = timeCells(timeZone)
   return [

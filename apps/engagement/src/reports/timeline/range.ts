@@ -23,8 +23,8 @@ export function rangeOf({ from, to }: { from?: string; to?: string }): Range | A
 }
 
 /** Epoch milliseconds of an instant in a query; null if absent, NaN if invalid. */
-export function instantOf(given: string | undefined): number | null {
-  if (given === undefined) return null
-  const ms = parseInstant(EPOCH.test(given) ? Number(given) : given.replace(LOST_PLUS, '+'))
+export function instantOf(input: string | undefined): number | null {
+  if (input === undefined) return null
+  const ms = parseInstant(EPOCH.test(input) ? Number(input) : input.replace(LOST_PLUS, '+'))
   return ms === null || ms < 0 || ms > YEAR_MAX_MS ? Number.NaN : ms
 }

@@ -10,8 +10,22 @@ import { Elysia } from 'elysia'
 import Type, { type Static } from 'typebox'
 import { actorFor, roleOf } from '../../roles/caller.ts'
 import { rangeOf } from './range.ts'
-import { withoutNames } from './redact.ts'
 import { type BucketRow, type EventRow, readBuckets, readEvents } from './store.ts'
+
+/** Fields of an event's detail that name participants, or may. */
+const NAMING_FIELDS = new Set(['userId', 'userIds', 'displayName', 'phone', 'asked', 'reason'])
+
+/** A detail without fields that name participants or have the words of a search, at any depth. */
+function withoutNames(detail: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(detail)
+      .filter(([name]) => !NAMING_FIELDS.has(name))
+      .map(([name, value]) => [name, isFields(value) ? withoutNames(value) : value]),
+  )
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Forty days in hours: a bound on the response. */
 const BUCKETS_MAX = 1_000

@@ -1,4 +1,4 @@
-/** Of a temple: vermilion and gold on paper, and ink. Words on paper keep a contrast of 4.5 to 1 at the least. */
+/** Vermilion, gold, paper and ink; words on paper keep a contrast of 4.5 to 1. */
 export const COLOURS = {
   vermilion: '#B3261E',
   gold: '#D99A2B',

@@ -44,7 +44,7 @@ export const cardMessages = (texts: Texts, url: string): LineMessage[] => [
   plain(texts.card),
 ]
 
-/** Requests confirmation before everything is deleted. `askedMs` bounds how long a confirmation counts. */
+/** Asks for confirmation. `askedMs` bounds how long it counts. */
 export const eraseQuestion = (texts: Texts, askedMs: number): LineMessage => ({
   type: 'template',
   altText: texts.eraseQuestion,

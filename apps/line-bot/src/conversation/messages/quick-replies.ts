@@ -23,7 +23,7 @@ const switchLanguage = (texts: Texts, language: Language): LineAction => ({
   displayText: spoken(texts.buttons.otherLanguage),
 })
 
-/** Buttons under a message, for the likeliest next commands. LINE shows them on phones until they are used. */
+/** Buttons for the likeliest next commands, which LINE shows on phones until they are used. */
 export const quickReplies = {
   /** Of a welcome and of help: as many as LINE takes, which is 13. */
   all: (texts: Texts, language: Language): LineAction[] => [

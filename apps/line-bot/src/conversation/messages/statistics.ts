@@ -5,16 +5,47 @@ import type { FlexBox, FlexComponent, LineMessage } from '@palanquin/line-messag
 import type { Texts } from '../texts/texts.ts'
 import { COLOURS } from './colours.ts'
 import { pageButton } from './plain.ts'
-import { progressBar } from './progress-bar.ts'
+
+/** LINE draws no bar of 0 %, and one that is nearly full should not look full. */
+const SHARE_MIN = 0.02
+const SHARE_ALMOST = 0.98
+
+/** A line with an icon and a bar that is filled by the share `done` of it. */
+function progressBar(icon: string, done: number): FlexBox {
+  const share = done >= 1 ? 1 : Math.min(SHARE_ALMOST, Math.max(SHARE_MIN, done))
+  const filling: FlexBox = {
+    type: 'box',
+    layout: 'vertical',
+    contents: [{ type: 'filler' }],
+    width: `${Math.round(share * 100)}%`,
+    height: '10px',
+    backgroundColor: share === 1 ? COLOURS.gold : COLOURS.vermilion,
+    cornerRadius: '5px',
+  }
+  return {
+    type: 'box',
+    layout: 'horizontal',
+    alignItems: 'center',
+    spacing: 'md',
+    contents: [
+      { type: 'text', text: icon, size: 'sm', flex: 0 },
+      {
+        type: 'box',
+        layout: 'vertical',
+        contents: [filling],
+        height: '10px',
+        backgroundColor: COLOURS.track,
+        cornerRadius: '5px',
+      },
+    ],
+  }
+}
 
 /** A level's icon and title. */
 const titleOf = ({ icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'nameEn'>, language: Language) =>
   `${icon} ${inLanguage(language, { zh: nameZh, en: nameEn })}`
 
-/**
- * A participant's kilometres, check-ins, photos and carbon, their level and the way to the next one: the very numbers of
- * the profile. `page` is the address of `/me`.
- */
+/** The figures of a profile, the level and the way to the next. `page` is the address of `/me`. */
 export function statisticsMessage(
   texts: Texts,
   language: Language,

@@ -1,4 +1,4 @@
-import { enLinks } from './links/en.ts'
+import { enLinks } from './links-en.ts'
 import type { Texts } from './texts.ts'
 
 const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,4 +1,4 @@
-import type { LinkCommand } from '../links.ts'
+import type { LinkCommand } from '../vocabulary/command.ts'
 
 /** All texts of the bot in one language. Functions take what varies. */
 export type Texts = {

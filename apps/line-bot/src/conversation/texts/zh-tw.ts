@@ -1,4 +1,4 @@
-import { zhTwLinks } from './links/zh-tw.ts'
+import { zhTwLinks } from './links-zh-tw.ts'
 import type { Texts } from './texts.ts'
 
 /** 繁體中文，台灣用語：說給七十歲的阿嬤聽，二十歲的孫子也覺得自然。 */

@@ -2,10 +2,7 @@ import type { Language } from '@palanquin/domain/language'
 import { COMMANDS, type Command } from './command.ts'
 import { commandOf } from './recognise.ts'
 
-/**
- * Raise it when an action changes its meaning: buttons of old messages stay in chats for years, and one that
- * is not understood any more is answered with help instead of something else.
- */
+/** Raise it when an action changes its meaning: buttons of old messages stay in chats for years. */
 const VERSION = '1'
 
 /** What a button does: a command; the choice of a language; the erasure confirmed, or cancelled. */
@@ -27,10 +24,7 @@ export function postbackData(action: Action): string {
 /** The fields that name the command in buttons of a rich menu that an organiser made by hand. */
 const NAMES = ['a', 'action', 'cmd', 'command']
 
-/**
- * The action of `postback.data`; null for another version or an unknown action. A button that is not ours, from a
- * menu made in LINE's own tools, is understood by the words of the commands.
- */
+/** The action of `postback.data`, or of a button made in LINE's own tools by its words; null for none. */
 export function actionOf(data: string): Action | null {
   const fields = new URLSearchParams(data)
   const isOurs = fields.get('v') === VERSION

@@ -33,7 +33,7 @@ for (const command of COMMANDS) for (const word of WORDS[command]) known.set(wor
 for (const language of LANGUAGES)
   for (const word of LANGUAGE_WORDS[language]) known.set(word, { command: 'language', language })
 
-/** NFKC, small letters, without spaces and the punctuation and particles around it: ` Ｍap？ ` and `地圖！` are words. */
+/** NFKC, small letters, without spaces, punctuation and particles around it. */
 export const normalise = (text: string): string =>
   text
     .normalize('NFKC')
@@ -53,7 +53,7 @@ export function commandOf(text: string): CommandRequest | null {
   )
 }
 
-/** 阿嬤走失了, 快救命: a person who says so in their own words must not read that the bot does not understand. */
+/** 阿嬤走失了, 快救命: words of one's own for an emergency. */
 const alarm = (word: string): CommandRequest | null =>
   /走失|走丟|失蹤|救命|求救/u.test(word) ? { command: 'lost' } : null
 

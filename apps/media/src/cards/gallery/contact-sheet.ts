@@ -4,10 +4,7 @@ import { createRenderer } from '../render/renderer.ts'
 import { asReference, sheetOf } from './pictures.ts'
 import { SAMPLES } from './samples.ts'
 
-/**
- * `bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]`: every edition as a file, and all of
- * them on one sheet. With `--references` small, as the tests compare them (gallery/references).
- */
+/** `bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]`: every edition, and a sheet of all. */
 async function main([folder, ...flags]: string[]): Promise<void> {
   if (!folder) throw new Error('bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]')
   mkdirSync(folder, { recursive: true })

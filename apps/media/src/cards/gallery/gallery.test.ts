@@ -11,7 +11,7 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 const REFERENCES = join(import.meta.dir, 'references')
 /** Differences are written there to be looked at; git ignores the folder. */
 const DIFFERENCES = join(import.meta.dir, '../../../../../.palanquin/card-differences')
-/** The palette of a reference costs up to 3.3 of 255 on average and 0.00002 of the pixels; one other digit 0.0006. */
+/** The palette of a reference costs up to 3.3 of 255 on average and 0.00002 of the pixels. */
 const MEAN_MAX = 4
 const VISIBLE_SHARE_MAX = 0.0003
 const REFERENCES_BYTES_MAX = 2_000_000

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { CARD_HEIGHT, CARD_WIDTH } from '../../themes/themes.ts'
 
-/** References have a quarter of the size: enough to detect a line that moved, and all of them are below 2 MB. */
+/** Enough to detect a line that moved, and all of them are below 2 MB. */
 const REFERENCE_WIDTH = 300
 const REFERENCE_HEIGHT = Math.round((REFERENCE_WIDTH * CARD_HEIGHT) / CARD_WIDTH)
 const REFERENCE_COLORS = 256
@@ -45,7 +45,7 @@ const VISIBLE = 40
 
 type Difference = { mean: number; visibleShare: number; picture: () => Promise<Buffer> }
 
-/** How much a card differs from its reference: on average (of 255), and the share of pixels where it shows. */
+/** How much a card differs from its reference: on average (of 255), and in how many pixels. */
 export async function differenceOf(card: Uint8Array, reference: Uint8Array): Promise<Difference> {
   const raw = (png: Uint8Array) =>
     sharp(png).resize(REFERENCE_WIDTH, REFERENCE_HEIGHT).removeAlpha().toColourspace('srgb').raw().toBuffer()

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language, type Localized } from '@palanquin/domain/language'
 import { computeLevel, LEVELS } from '@palanquin/domain/level'
-import { type CardContent, progressOf } from '../content.ts'
+import { type CardContent, progressOf } from '../render/content.ts'
 
 const KM = [0, 3.24, 17.35, 61.22, 101.94, 150.1, 198.73, 240, 281.55, 326.48]
 const CHECKINS = [0, 3, 6, 12, 17, 22, 27, 31, 37, 45]

@@ -8,9 +8,9 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { startThread } from '../../worker-pool/worker.ts'
-import type { CardContent } from '../content.ts'
-import { cardMetrics } from '../metrics.ts'
 import { type CardPool, type CardWorker, createCardPool, type RenderedCard } from './card-pool.ts'
+import type { CardContent } from './content.ts'
+import { cardMetrics } from './metrics.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -5,8 +5,8 @@ import { editionName } from '../../themes/themes.ts'
 import { createWorkerPool, type PoolLimits } from '../../worker-pool/pool.ts'
 import type { Priority } from '../../worker-pool/queue.ts'
 import { type PoolWorker, startThread } from '../../worker-pool/worker.ts'
-import type { CardContent } from '../content.ts'
-import type { CardMetrics } from '../metrics.ts'
+import type { CardContent } from './content.ts'
+import type { CardMetrics } from './metrics.ts'
 import type { Scene } from './pixels.ts'
 import type { Spent } from './renderer.ts'
 
@@ -21,19 +21,16 @@ export type RenderedCard = {
 }
 export type CardWorker = PoolWorker<RenderTask, RenderedCard>
 
-/**
- * One core is left to requests: on two crowded cores a cached card took 60 ms with one thread and 90 with two (99th of
- * 100), while 18 and 22 cards a second were rendered.
- */
+/** On two crowded cores a cached card took 60 ms with one thread and 90 with two (99th of 100). */
 const CORES_LEFT = 1
 const LIMITS = {
-  /** At some 30 cards a second and core, the last in the queue is served within the gateway's deadline of ten seconds. */
+  /** At some 30 cards a second and core the last is served within the gateway's ten seconds. */
   waitingMax: 100,
   waitMsMax: 5_000,
   answerMsMax: 8_000,
   /** A card takes some 30 ms. */
   deadlineMs: 4_000,
-  /** The first card of a thread waits for libraries, fonts and its scene: a second, or many on an overloaded machine. */
+  /** The first card of a thread waits for libraries, fonts and its scene. */
   firstDeadlineMs: 30_000,
   /** A thread holds some 60 MB with its fonts, and the scenes 45 MB. */
   idleMs: 60_000,
@@ -91,7 +88,7 @@ export function createCardPool({ log, metrics, threads = 0, start = startRendere
     threadsMax: workersMax,
     /** Whether requests wait for cards: pre-rendering should wait then. */
     isPressed: () => pool.waiting('normal') > 0,
-    /** @throws ApiError with Retry-After when no thread is free in time; Error when it fails again in a fresh thread */
+    /** @throws ApiError with Retry-After when no thread is free in time; Error when it fails twice */
     render: async (content: CardContent, priority: Priority): Promise<RenderedCard> => {
       const outcome = await pool.run(() => ({ content, scene: scenes.get(editionName(content)) }), {
         priority,

@@ -1,4 +1,4 @@
-import { graphemesOf } from '../display-name.ts'
+import { graphemesOf } from './display-name.ts'
 import type { Fonts } from './fonts.ts'
 import { type Run, typeset, widthOf } from './typeset.ts'
 
@@ -7,10 +7,7 @@ const ELLIPSIS = '…'
 /** A line as it is set: its runs, and the size at which it fits. */
 export type Line = { runs: Run[]; sizePx: number }
 
-/**
- * Sets a text on one line of `widthPx`: at `sizePxMax`, smaller when it is longer, and at `sizePxMin` cut after as many
- * characters as fit, with an ellipsis.
- */
+/** Sets a text on one line of `widthPx`: smaller when it is longer, and cut with an ellipsis at `sizePxMin`. */
 export function fitLine(
   text: string,
   {

@@ -7,14 +7,11 @@ export type Face = FontFacts & { family: string; data: ArrayBuffer }
 
 /** One weight for everything: each is 7 MB, and size and colour distinguish texts. */
 const WEIGHT = 700
-/** Latin with all its marks, Greek, Cyrillic, Devanagari: whole, because a letter and its marks must be of one font. */
+/** Latin with all its marks, Greek, Cyrillic, Devanagari: a letter and its marks must be of one font. */
 const LATIN = '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'
 const TRADITIONAL = '@expo-google-fonts/noto-sans-tc/700Bold/NotoSansTC_700Bold.ttf'
 
-/**
- * For what those two do not have, in the order of the search: each family comes in slices of some 50 kB, and only those
- * that a name needs are read. The Japanese one has 𠮷.
- */
+/** In the order of the search, in slices of some 50 kB that are read when needed. The Japanese one has 𠮷. */
 const FALLBACKS = [
   'noto-sans-jp',
   'noto-sans-sc',

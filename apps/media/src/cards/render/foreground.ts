@@ -1,11 +1,48 @@
+import { readFileSync } from 'node:fs'
 import satori from 'satori'
 import { type Theme, themeOf } from '../../themes/themes.ts'
-import type { CardContent } from '../content.ts'
-import { wordingOf } from '../wording.ts'
-import { box, type Element, lineOf, placed } from './elements.ts'
+import type { CardContent } from './content.ts'
 import { fitLine, type Line } from './fit.ts'
 import type { Face, Fonts } from './fonts.ts'
-import { typeset } from './typeset.ts'
+import { EMOJI_WIDTH_EM, typeset } from './typeset.ts'
+import { wordingOf } from './wording.ts'
+
+type Style = Record<string, string | number>
+export type Element = {
+  type: string
+  props: { style: Style; children?: Child; src?: string; width?: number; height?: number }
+}
+type Child = string | Element | Element[]
+
+/** A flex box. */
+const box = (style: Style, children: Child): Element => ({
+  type: 'div',
+  props: { style: { display: 'flex', ...style }, children },
+})
+/** Positioned from the corner of the foreground. */
+const placed = (top: number, style: Style, children: Child): Element =>
+  box({ position: 'absolute', left: 0, top, ...style }, children)
+
+/** A line as text nodes and emoji: text of participants is never read as markup. */
+const lineOf = ({ runs, sizePx }: Line, style: Style = {}): Element =>
+  box(
+    { alignItems: 'center', fontSize: sizePx, lineHeight: 1.2, whiteSpace: 'pre', ...style },
+    runs.map((run) => {
+      if ('face' in run) return box({ fontFamily: run.face.family, whiteSpace: 'pre' }, run.text)
+      if ('gap' in run) return box({ width: run.width * sizePx }, '')
+      const svg = readFileSync(run.emojiFile).toString('base64')
+      const size = Math.round(sizePx)
+      return {
+        type: 'img',
+        props: {
+          src: `data:image/svg+xml;base64,${svg}`,
+          width: size,
+          height: size,
+          style: { margin: `0 ${((EMOJI_WIDTH_EM - 1) / 2) * size}px` },
+        },
+      }
+    }),
+  )
 
 /** The part of the card that text is written on. */
 export const FOREGROUND = { left: 68, top: 72, width: 652, height: 484 } as const
@@ -61,7 +98,7 @@ export function foregroundOf(content: CardContent, fonts: Fonts): { root: Elemen
   return { root, faces: [...used.values()] }
 }
 
-/** The same as a transparent SVG of the size of `FOREGROUND`. */
+/** As a transparent SVG of the size of `FOREGROUND`. */
 export const foregroundSvg = (content: CardContent, fonts: Fonts): Promise<string> => {
   const { root, faces } = foregroundOf(content, fonts)
   return satori(root, {

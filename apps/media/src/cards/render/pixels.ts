@@ -9,7 +9,7 @@ const RGBA = 4
 export const rasterise = (svg: string): Uint8Array =>
   new Resvg(svg, { font: { loadSystemFonts: false }, logLevel: 'off' }).render().pixels
 
-/** A background as the rows of a PNG, in memory that threads share: rendered once, then copied for each card. */
+/** A background as the rows of a PNG, in memory that threads share. */
 export type Scene = SharedArrayBuffer
 
 export function prepareScene(edition: Edition): Scene {

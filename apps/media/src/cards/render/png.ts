@@ -5,13 +5,10 @@ import { CARD_HEIGHT, CARD_WIDTH } from '../../themes/themes.ts'
 export const CHANNELS = 3
 /** A row begins with the number of its filter. */
 export const ROW_BYTES = 1 + CARD_WIDTH * CHANNELS
-/** Rows of a card, each behind its filter byte as in a PNG, so that nothing is copied before compression. */
+/** Rows of a card behind their filter bytes, so that nothing is copied before compression. */
 export const ROWS_BYTES = ROW_BYTES * CARD_HEIGHT
 
-/**
- * Drawings of few colours compress best unfiltered (measured on level 8: 176 kB, with Paeth 217 kB), and libdeflate's
- * lowest level gives the size of zlib's third in the time of its first.
- */
+/** Drawings of few colours compress best unfiltered (level 8: 176 kB, with Paeth 217 kB). */
 const COMPRESSION_LEVEL = 1
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]

@@ -1,5 +1,5 @@
 import { editionName } from '../../themes/themes.ts'
-import type { CardContent } from '../content.ts'
+import type { CardContent } from './content.ts'
 import { openFonts } from './fonts.ts'
 import { foregroundSvg } from './foreground.ts'
 import { compose, prepareScene, rasterise, type Scene } from './pixels.ts'
@@ -23,10 +23,7 @@ export function createRenderer({ fonts = openFonts() } = {}) {
 
   return {
     fonts,
-    /**
-     * Renders a card on its scene: the given one, which another thread has rendered, or its own. Not to be called again
-     * before it has settled: there is one canvas.
-     */
+    /** Renders a card on a known scene or its own. Not to be called before it has settled: there is one canvas. */
     render: async (content: CardContent, known?: Scene): Promise<Rendered> => {
       const scene = sceneOf(content, known)
       const startedAt = performance.now()

@@ -16,7 +16,7 @@ export type FontFacts = {
   advanceEm: (codePoint: number) => number
 }
 
-/** Reads the character map and the widths of a TrueType font, plain or as WOFF 1. @throws RangeError for another file */
+/** The character map and widths of a TrueType font, plain or as WOFF 1. @throws RangeError */
 export function readFont(file: Uint8Array): FontFacts {
   const table = tablesOf(file)
   const unitsPerEm = table('head').getUint16(18)
@@ -56,7 +56,7 @@ function tablesOf(file: Uint8Array): (tag: string) => DataView {
   }
 }
 
-/** Code point to glyph, from the largest Unicode subtable (formats 4 and 12, as all fonts here have). */
+/** Code point to glyph, from the largest Unicode subtable (formats 4 and 12). */
 function readCharacterMap(cmap: DataView): Map<number, number> {
   let best: { offset: number; full: boolean } | undefined
   for (let i = 0; i < cmap.getUint16(2); i++) {

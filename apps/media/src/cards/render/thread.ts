@@ -7,14 +7,10 @@ import { createRenderer } from './renderer.ts'
 
 declare const self: Worker
 
-/** Each slice of a fallback font is some 200 kB in memory; a thread that has read so many is replaced. */
+/** A slice of a fallback font has some 200 kB in memory: then the thread is replaced. */
 const SLICES_MAX = 48
 
-/**
- * Below the threads of requests: a new card may take a little longer, `/health` and a cached card may not. While all threads
- * were busy on a crowded machine, a cached card took 110 ms at 0, 38 at 3 and 51 at 10 (99th of 100), and 14, 31 and 10
- * cards a second were rendered.
- */
+/** Below the threads of requests: at 0 a cached card took 110 ms on a crowded machine, at 3 38 ms. */
 const NICENESS = 3
 /** Linux gives each thread a priority of its own, by the number that it shows here. */
 const THREAD = '/proc/thread-self'

@@ -1,6 +1,31 @@
-import { graphemesOf } from '../display-name.ts'
-import { emojiFile } from './emoji.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { graphemesOf } from './display-name.ts'
 import type { Face, Fonts } from './fonts.ts'
+
+/** Twemoji: graphics by Twitter and contributors, CC-BY 4.0 (docs/architecture.md). */
+const FOLDER = dirname(Bun.resolveSync('@twemoji/svg/1f525.svg', import.meta.dir))
+
+const JOINER_POINT = 0x200d
+const VARIATION = 0xfe0f
+
+/** The file of an emoji; null when there is none. */
+function emojiFile(grapheme: string): string | null {
+  for (const name of namesOf(grapheme)) {
+    const file = join(FOLDER, `${name}.svg`)
+    if (existsSync(file)) return file
+  }
+  return null
+}
+
+/** Files are named by code points, some with the variation selector and some without. */
+function namesOf(grapheme: string): string[] {
+  const points = [...grapheme].map((character) => character.codePointAt(0) ?? 0)
+  const plain = points.filter((point) => point !== VARIATION)
+  const name = (list: readonly number[]) => list.map((point) => point.toString(16)).join('-')
+  const names = points.includes(JOINER_POINT) ? [name(points), name(plain)] : [name(plain), name(points)]
+  return names.every((input) => /^[0-9a-f-]{2,80}$/.test(input)) ? names : []
+}
 
 /** A piece of a line in one font, or one emoji. Widths in ems. */
 export type Run = { text: string; width: number } & ({ face: Face } | { emojiFile: string } | { gap: true })
@@ -22,10 +47,7 @@ const SPACE_EM = 0.26
 
 const points = (text: string): number[] => [...text].map((character) => character.codePointAt(0) ?? 0)
 
-/**
- * Splits a text into runs, each in a font that has all of it, and emoji. What no font has is left out (a mark, a letter
- * of a script without a font) or, for a Chinese character, replaced by ○: there is never an empty box.
- */
+/** Splits a text into runs of one font and emoji. What no font has is left out, or ○ for a Chinese character. */
 export function typeset(text: string, fonts: Fonts): Run[] {
   const runs: Run[] = []
   for (const grapheme of graphemesOf(text)) for (const run of runsOf(grapheme, fonts)) append(runs, run)

@@ -9,10 +9,7 @@ import type { Line } from './reader.ts'
 /** The service's own work comes first on a machine that has both. */
 const NICENESS = 10
 
-/**
- * The process that reads a file from outside: it comes on standard input, and its points leave as lines of JSON once the
- * file was read to its end. Without any connection or secret in its environment; its processor time is limited from outside.
- */
+/** Reads a file from standard input, without connections or secrets; its points leave as lines of JSON. */
 setPriority(NICENESS)
 // Where memory runs out, Linux kills this process and not the service.
 if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')

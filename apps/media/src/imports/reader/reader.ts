@@ -102,7 +102,7 @@ export function readInProcess(
   return { lines: lines(), end }
 }
 
-/** How the kernel ends a process at its limit of processor time: the first signal at the soft limit, the second at the hard one. */
+/** The kernel's signals at the soft and the hard limit of processor time. */
 const isOutOfTime = (signal: Subprocess['signalCode']): boolean =>
   signal === 'SIGXCPU' || signal === 'SIGKILL'
 

@@ -2,7 +2,7 @@ import { fetchInTime } from '../../api/fetch-in-time.ts'
 /** What became of it; `dismissed`: the person closed the phone's own dialogue. */
 export type Shared = 'shared' | 'copied' | 'dismissed' | 'failed'
 
-/** Shares the card: the picture as a file, else the link by the phone's own dialogue, else the link copied. */
+/** Shares the card: the picture as a file, else the link by the phone's dialogue, else the link copied. */
 export async function shareCard({
   title,
   path,

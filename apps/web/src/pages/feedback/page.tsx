@@ -156,7 +156,7 @@ export function FeedbackPage() {
   )
 }
 
-/** Kept on this phone, so that its owner sees what becomes of it; where that is forbidden it was sent all the same. */
+/** Kept on this phone, so that its owner sees what becomes of it. */
 async function keepOwn({ id, editToken }: Received, category: string): Promise<void> {
   try {
     await withStore((db) => db.put('feedback', { id, editToken, category, at: nowMs() }))

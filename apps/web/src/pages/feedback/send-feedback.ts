@@ -1,6 +1,6 @@
+import { unavailableMs } from '../../api/base.ts'
 import { type Sent, send } from '../../api/send.ts'
 import { nowMs } from '../../api/server-clock.ts'
-import { unavailableMs } from '../../api/unavailable.ts'
 import { smallPicture } from '../../parts/small-picture.ts'
 import { lastPerson, readSession } from '../../session/session.ts'
 
@@ -9,10 +9,7 @@ export type SentFeedback = Sent<Received> & { of?: 'picture' }
 type Words = { category: string; message: string; editToken: string }
 type Author = { userId?: string }
 
-/**
- * Sends feedback, the picture first, since the message names it. What somebody who is signed in writes is theirs, for their
- * download and their erasure, unless they want it to be anonymous.
- */
+/** Sends feedback, the picture first, as the message names it; in the person's name unless anonymous. */
 export async function sendFeedback(
   words: Words,
   { picture, anonymous }: { picture: File | null; anonymous: boolean },

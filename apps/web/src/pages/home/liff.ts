@@ -1,11 +1,7 @@
 /** Only to resolve a path: nothing is asked of it. */
 const BASE = 'https://page.invalid'
 
-/**
- * Where a page that LINE opened goes on to: LINE asks for `/?liff.state=%2Fmap`. Null unless it names one of our pages, so
- * that a made-up link leads nowhere else.
- * @param search the query, as `location.search` has it
- */
+/** Where a page that LINE opened (`/?liff.state=%2Fmap`) goes on to; null unless it is one of our pages. */
 export function liffTarget(search: string, pages: readonly string[]): string | null {
   const state = new URLSearchParams(search).get('liff.state')
   if (state === null || !/^\/[a-z]/.test(state)) return null

@@ -41,7 +41,7 @@ export async function forgetReport(id: string): Promise<void> {
   )
 }
 
-/** The name under which the service has a photo, so that a report that is sent again does not upload it again. */
+/** The name of an uploaded photo, so that a report that is sent again does not upload it again. */
 export type Uploaded = { file: File; filename: string }
 
 /** How many people get a message about it. */

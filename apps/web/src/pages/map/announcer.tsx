@@ -6,7 +6,7 @@ import { politely } from '../../parts/palanquin.tsx'
 
 const EVERY_MS = 60_000
 
-/** The live region of the map: at most once a minute, and at once when it is paused, ended or offline. */
+/** The live region of the map: at most once a minute, and at once when paused, ended or offline. */
 export function Announcer({
   isKnown,
   palanquin,
@@ -30,7 +30,7 @@ export function Announcer({
         : activity?.status === 'ended'
           ? texts.statusEnded
           : ''
-  // Nothing is said while nothing is known: a page that loads does not claim that there is no palanquin.
+  // A page that loads does not claim that there is no palanquin.
   const words = isKnown ? politely(texts, language, palanquin) : ''
   useEffect(() => {
     const isOver = wasUrgent.current && urgent === ''

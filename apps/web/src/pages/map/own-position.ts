@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 export type Place = { lat: number; lng: number }
 export type OwnPosition = { position: Place | null; watching: boolean; denied: boolean; toggle: () => void }
 
-/** The reader's own position, watched while they want it. It stays in this page: nothing sends or stores it. */
+/** The reader's own position, while they want it; nothing sends or stores it. */
 export function useOwnPosition(): OwnPosition {
   const [watching, setWatching] = useState(false)
   const [denied, setDenied] = useState(false)

@@ -6,7 +6,7 @@ import { type PeopleInView, PeopleSentence } from './people.tsx'
 
 const NAMES_MAX = 50
 
-/** Whom the map shows one by one, with their names: what a tap on a dot says, for those who do not tap. */
+/** Who is drawn one by one, with their names, for those who do not tap. */
 export function PeopleList({ people }: { people: PeopleInView | null }) {
   const { texts } = useTexts()
   const nowMs = useNow()

@@ -10,10 +10,10 @@ import { peoplePath, type View } from '../../map/view.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 
-/** Who takes consent back is gone within ten seconds (web face, section 3), of which the service and the network have three. */
+/** Consent taken back is gone within ten seconds (web face, section 3); service and network have three. */
 const EVERY_MS = 7_000
 
-/** Who is drawn one by one; `here` those of them inside the view, `total` all in the box that was asked for. */
+/** `here`: those of `drawn` inside the view; `total`: all in the box that was asked for. */
 export type PeopleInView = { drawn: readonly Person[]; here: readonly Person[]; total: number }
 
 /** People of the view from zoom 15 on; null below it, and before they are known. */

@@ -35,7 +35,7 @@ const kindOfPlace = (texts: Texts, kind: PlaceFeature['properties']['kind']): st
     other: texts.placeOther,
   })[kind]
 
-/** The content of the map as lists: what a screen reader meets first, and what is shown where there is no map. */
+/** The content of the map as lists: for screen readers, and where there is no map. */
 export function MapText({
   beacons,
   places,

@@ -11,10 +11,7 @@ export function canShowMap(): boolean {
   return document.createElement('canvas').getContext('webgl2') !== null
 }
 
-/**
- * The map, from when it is wanted. Its chunk comes when the first view stands: the sentence is never held up by it. A map
- * that failed, or whose graphics context was lost, can be tried again.
- */
+/** The map, whose chunk comes after the first view; one that failed or lost its graphics can be tried again. */
 export function useLiveMap(wanted: boolean, bounds: Activity['bounds'] | undefined) {
   const holder = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<LiveMap | null>(null)

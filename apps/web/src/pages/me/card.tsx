@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { type Card, makeCard } from '../../api/card-picture.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { NotSent } from '../../parts/outcome.tsx'
@@ -6,9 +7,8 @@ import { saveFile } from '../../parts/save-file.ts'
 import { useSending } from '../../parts/sending.ts'
 import type { Person } from '../../session/session.ts'
 import { type Shared, shareCard } from '../card/share.ts'
-import { type Card, makeCard } from './card-picture.ts'
 
-/** My card, by its public address: made when it is asked for, shared as a picture where the phone can. */
+/** My card, by its public address, made on request. */
 export function ShareCard({ person: { userId } }: { person: Person }) {
   const { me } = useMeTexts()
   const [card, setCard] = useState<(Card & { address: string }) | null>(null)

@@ -1,6 +1,7 @@
 import { inLanguage } from '@palanquin/domain/language'
 import { useState } from 'preact/hooks'
-import type { PlaceFeature } from '../../api/types.ts'
+import { useResource } from '../../api/resource.ts'
+import type { PlaceFeature, Places } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { SavedCheckin, StoredCheckin } from '../../outbox/checkin.ts'
 import { timeOfCheckin } from '../../outbox/checkin-time.ts'
@@ -9,14 +10,45 @@ import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { freshFix } from '../../recording/fix.ts'
 import { CheckinList } from './check-in-list.tsx'
-import { PlaceList } from './place-list.tsx'
+
+const PLACES_EVERY_MS = 60_000
+
+/** Where no satellite is seen: the person says at which place they are. */
+function PlaceList({
+  onChoose,
+  onCancel,
+}: {
+  onChoose: (place: PlaceFeature) => void
+  onCancel: () => void
+}) {
+  const { language, me } = useMeTexts()
+  const { data } = useResource<Places>('/places', PLACES_EVERY_MS)
+  const places = data?.features ?? []
+  return (
+    <section class="banner">
+      <p role="alert">{places.length === 0 ? me.checkinNoPlaces : me.checkinNoFix}</p>
+      <ul class="place-choices">
+        {places.map((place) => (
+          <li key={place.id}>
+            <button type="button" class="button" onClick={() => onChoose(place)}>
+              {inLanguage(language, place.properties.name)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="button" onClick={onCancel}>
+        {me.checkinCancel}
+      </button>
+    </section>
+  )
+}
 
 /** The service takes two check-ins of one place within a minute for one (contract 8.16). */
 const TWICE_MS = 60_000
 /** Web face, section 4, less what the form around it takes. */
 const PHOTO_BYTES_MAX = 10 * 1_048_576 - 4_096
 
-/** One tap: the last fix, else a new one, else the place by its name. It is kept on the phone before it is sent. */
+/** One tap: the last fix, else a new one, else the place by name; on the phone before it is sent. */
 export function CheckIn({
   outbox,
   timezone,

@@ -1,15 +1,18 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Resource, Trouble } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
+import { counted } from '../../i18n/counted.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
+import { countWaiting } from '../../outbox/outbox.ts'
+import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { useTexts } from '../../parts/context.ts'
+import type { Person } from '../../session/session.ts'
 import { usePerson } from '../../session/use-person.ts'
 import { Join } from './join.tsx'
 import { HasLeft, type Left } from './left.tsx'
 import { LineProblem, SignInWithLine, useLineSignIn } from './line-sign-in.tsx'
 import { Recover } from './recover.tsx'
 import { RecoveryCode } from './recovery.tsx'
-import { SessionEnded } from './session-ended.tsx'
 import { MyWalk } from './walk.tsx'
 
 /** The walk of the person who is signed in; for anybody else the ways to join. */
@@ -68,5 +71,20 @@ export function Content({
       )}
       <Recover onRecovered={start} />
     </>
+  )
+}
+
+/** The session of this phone has ended: what was recorded stays until its person is back. */
+function SessionEnded({ before }: { before: Person }) {
+  const { me } = useMeTexts()
+  const sentence = useComesIntoView<HTMLParagraphElement>()
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    void countWaiting(before.userId).then(setCount)
+  }, [before.userId])
+  return (
+    <p ref={sentence} class="banner banner-trouble" role="status" tabIndex={-1}>
+      {count > 0 ? counted(count, me.sessionEnded) : me.sessionEndedEmpty}
+    </p>
   )
 }

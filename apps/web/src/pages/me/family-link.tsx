@@ -90,7 +90,7 @@ function OpenLink({ link, timezone, changed }: { link: OwnShare; timezone: strin
         setShared(true)
       }
     } catch (error) {
-      // The person closed the dialogue, or the page may not copy: the link stands above to be copied by hand.
+      // The dialogue was closed, or the page may not copy: the link stands above.
       if (!(error instanceof DOMException)) throw error
     }
   }

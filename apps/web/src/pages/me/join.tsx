@@ -6,17 +6,13 @@ import type { Activity, Consent } from '../../api/types.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useTexts } from '../../parts/context.ts'
 import { useSending } from '../../parts/sending.ts'
-import { Declined } from './declined.tsx'
 import { type Joined, join } from './joining.ts'
 import { PhoneField, PhoneNotSent } from './phone-field.tsx'
 import { type Shown, VisibilityField } from './visibility.tsx'
 
 const CONSENT_EVERY_MS = 300_000
 
-/**
- * One screen: who asks, what for, how long, who sees it, and two equal buttons (web face, section 3).
- * @param onDeclined left out, a sentence says what not joining means
- */
+/** One screen: who asks, what for, how long, who sees it, and two equal buttons (web face, section 3). */
 export function Join({
   activity,
   onJoined,
@@ -109,5 +105,24 @@ export function Join({
         </button>
       </div>
     </form>
+  )
+}
+
+/** Nothing was made and nothing sent. */
+function Declined({ onAgain }: { onAgain: () => void }) {
+  const { language, texts } = useTexts()
+  const { me } = useMeTexts()
+  return (
+    <section class="banner" role="status">
+      <p>{me.declined}</p>
+      <div class="steps">
+        <button type="button" class="button" onClick={onAgain}>
+          {me.askAgain}
+        </button>
+        <a class="button" href={`/map?lang=${language}`}>
+          {texts.openMap}
+        </a>
+      </div>
+    </section>
   )
 }

@@ -8,10 +8,7 @@ export type Joining = Shown & { phone: string; version: string; language: Langua
 /** `of`: the field that was refused. */
 export type Joined = Sent<unknown> & { of?: 'phone' }
 
-/**
- * Joins: a participant for this phone, the consent to the version that was shown, and what they gave of themselves. Each
- * step may be repeated, so that a join that broke off goes on where it was.
- */
+/** Joins: participant, consent, name and phone. Each step may be repeated after a break. */
 export async function join({ visibility, name, phone, version, language }: Joining): Promise<Joined> {
   const person = await ensurePerson()
   if (!person.ok) return person

@@ -3,8 +3,7 @@ import { send } from '../../api/send.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
-import { erasePerson } from '../../session/erase.ts'
-import type { Person } from '../../session/session.ts'
+import { erasePerson, type Person } from '../../session/session.ts'
 import { Confirm } from './confirm.tsx'
 
 /** Withdrawing from the activity, and erasing everything. */

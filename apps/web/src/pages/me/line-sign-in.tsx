@@ -9,18 +9,14 @@ import { signInInsideLine } from '../../session/line.ts'
 import { type Person, readSession } from '../../session/session.ts'
 import { joinToLine, signInWithLine } from '../../session/sign-in.ts'
 
-/** `expired`: LINE came back with nothing that this phone can use; `refused`: the person did not agree at LINE. */
+/** `expired`: LINE came back with nothing of use here; `refused`: the person did not agree at LINE. */
 type Problem = 'expired' | 'refused' | Sent<unknown>
 /** `working`: it is being found out who is here. */
 export type LineSignIn = { working: boolean; problem: Problem | null }
 
 const TRIED = 'line-tried'
 
-/**
- * Signs in with what LINE says: after coming back from LINE's page, or inside LINE.
- * @param signedOut whether this phone has no session
- * @param onSignedIn called when somebody is
- */
+/** Signs in with what LINE says. @param signedOut whether this phone has no session */
 export function useLineSignIn(signedOut: boolean, onSignedIn: () => void): LineSignIn {
   const [state, setState] = useState<LineSignIn>({ working: false, problem: null })
   const begin = () => setState({ working: true, problem: null })
@@ -90,7 +86,7 @@ export function SignInWithLine() {
   )
 }
 
-/** Joins the walk of this phone to the person's LINE. What waits goes first, as far as the network lets it. */
+/** Joins the walk of this phone to the person's LINE. What waits goes first. */
 export function JoinToLine({ person, stop }: { person: Person; stop: () => Promise<void> }) {
   const { language, me } = useMeTexts()
   if (person.kind !== 'device' || !hasLineLogin()) return null

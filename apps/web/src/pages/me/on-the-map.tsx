@@ -21,7 +21,7 @@ export function OnTheMap({
   const { me } = useMeTexts()
   const { language } = useTexts()
   const { userId, privacyConsent, visibility } = profile
-  /** What was changed in the form; until then it shows what holds, which may have been chosen on another phone. */
+  /** What was changed in the form; until then it shows what holds. */
   const [edited, setEdited] = useState<Shown | null>(null)
   const shown = edited ?? { visibility: visibility ?? 'crowd', name: profile.displayName ?? '' }
   const [nameMissing, setNameMissing] = useState(false)

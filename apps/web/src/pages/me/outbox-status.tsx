@@ -6,7 +6,7 @@ import type { Waiting } from '../../outbox/delivery.ts'
 import type { OutboxHook, OutboxState } from '../../outbox/use-outbox.ts'
 import { useNow } from '../../parts/clock.ts'
 
-/** The same where nothing is recorded any more. */
+/** What waits after the end, when nothing is recorded any more. */
 export function StillWaiting({ outbox, timezone }: { outbox: OutboxHook; timezone: string }) {
   const { language } = useMeTexts()
   const nowMs = useNow()

@@ -6,7 +6,7 @@ import { counted } from '../../i18n/counted.ts'
 import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 
-/** My level, kilometres, check-ins, carbon, and, while the activity lasts, how far the next level is. */
+/** My level, kilometres, check-ins, carbon, and how far the next level is. */
 export function Progress({ profile, isOver }: { profile: Profile; isOver: boolean }) {
   const { language, me } = useMeTexts()
   const number = (value: number, digits = 1) =>

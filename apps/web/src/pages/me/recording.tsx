@@ -1,17 +1,50 @@
 import { fill } from '@palanquin/domain/fill-text'
 import { timeInWords } from '@palanquin/domain/time-in-words'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { nowMs as serverNowMs } from '../../api/server-clock.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import { useNow } from '../../parts/clock.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { RecordingHook } from '../../recording/use-recording.ts'
 import { OutboxStatus } from './outbox-status.tsx'
-import { Pocket } from './pocket.tsx'
+
+const TICK_MS = 1_000
+
+/** A dark screen with a big clock: bright enough to be read, and dark enough to save the battery. */
+function Pocket({
+  recording: { state },
+  timezone,
+  onClose,
+}: {
+  recording: RecordingHook
+  timezone: string
+  onClose: () => void
+}) {
+  const { language, me } = useMeTexts()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [nowMs, setNowMs] = useState(serverNowMs)
+  useEffect(() => {
+    dialog.current?.showModal()
+    const timer = setInterval(() => setNowMs(serverNowMs()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const time = (ms: number) => timeInWords(ms, { language, timezone, nowMs })
+  return (
+    <dialog ref={dialog} class="pocket" aria-label={me.pocket} onClose={onClose}>
+      <p class="pocket-clock">{time(nowMs)}</p>
+      <p>{state.sinceMs === null ? me.recordOff : me.pocketRecording}</p>
+      {state.lastPointMs !== null && <p>{fill(me.recordLast, { time: time(state.lastPointMs) })}</p>}
+      <button type="button" class="button pocket-close" onClick={() => dialog.current?.close()}>
+        {me.pocketClose}
+      </button>
+    </dialog>
+  )
+}
 
 type Props = { recording: RecordingHook; outbox: OutboxHook; timezone: string }
 
-/** Recording while the screen is on, with what it cannot do said before it starts (web face, section 6). */
+/** Recording while the screen is on, with what it cannot do said before (web face, section 6). */
 export function Recording({ recording, outbox, timezone }: Props) {
   const { language, me } = useMeTexts()
   const nowMs = useNow()
@@ -26,7 +59,7 @@ export function Recording({ recording, outbox, timezone }: Props) {
     void act()
   }
   useEffect(() => {
-    // The button that was pressed is gone, and with it the focus: it goes to the one that has come instead.
+    // The button that was pressed is gone: the focus goes to the one in its place.
     if (hasPressed.current) section.current?.querySelector<HTMLElement>('[data-main]')?.focus()
     hasPressed.current = false
   }, [isOn])

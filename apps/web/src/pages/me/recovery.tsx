@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useMeTexts } from '../../i18n/me/texts.ts'
 import { useComesIntoView } from '../../parts/comes-into-view.ts'
 import { QrCode } from '../../parts/qr-code.tsx'
-import { openRecoveryCode, recoveryCodeNoted } from '../../session/recovery-code.ts'
+import { openRecoveryCode, recoveryCodeNoted } from '../../session/session.ts'
 
 /** The recovery code, as text and QR, until the person says that they have kept it. */
 export function RecoveryCode() {

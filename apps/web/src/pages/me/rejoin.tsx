@@ -5,10 +5,7 @@ import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import type { Person } from '../../session/session.ts'
 
-/**
- * Somebody who has withdrawn, and may come back.
- * @param isNew whether that was a moment ago
- */
+/** Somebody who has withdrawn, and may come back. @param isNew whether that was a moment ago */
 export function Rejoin({
   person: { userId },
   isNew,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { counted } from '../../i18n/counted.ts'
 import { useMeTexts } from '../../i18n/me/texts.ts'
-import { countWaiting } from '../../outbox/count-waiting.ts'
+import { countWaiting } from '../../outbox/outbox.ts'
 import type { OutboxHook } from '../../outbox/use-outbox.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'

@@ -18,11 +18,7 @@ import { TrackPanel } from './track-panel.tsx'
 /** The longest walk has some hundred parts; the latest are the ones that are looked for. */
 const PARTS_SHOWN_MAX = 50
 
-/**
- * My track, on a map and in words. It is read when it comes into view, and what is new when something was received.
- * @param renew changes when there may be more
- * @param imports changes when there may be more of earlier times: all is read again
- */
+/** My track, on a map and in words, read when it comes into view. @param imports reads all of it again */
 export function Track({
   person: { userId },
   interruptions,
@@ -103,7 +99,7 @@ export function Track({
   )
 }
 
-/** The same in words: when was recorded, and when not. */
+/** When was recorded, and when not, in words. */
 function TrackText({ line: { parts, gaps }, timezone }: { line: Line; timezone: string }) {
   const { language, me } = useMeTexts()
   const nowMs = useNow()

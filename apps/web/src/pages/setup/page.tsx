@@ -1,15 +1,49 @@
+import { fill } from '@palanquin/domain/fill-text'
 import { useEffect, useState } from 'preact/hooks'
-import type { SetupStatus } from '../../api/devices.ts'
+import type { Device, SetupStatus } from '../../api/devices.ts'
 import type { Sent } from '../../api/send.ts'
 import { type SetupTexts, useSetupTexts } from '../../i18n/setup/texts.ts'
+import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { Shell } from '../../parts/shell.tsx'
+import { APP_NAMES } from './apps.ts'
 import { Choose } from './choose.tsx'
 import { Instructions } from './instructions.tsx'
 import { type Chosen, chosenBy, codeOf } from './kept.ts'
+import { hasArrived, problemOf } from './problem.ts'
 import { useSetupStatus } from './use-status.ts'
-import { Waiting } from './waiting.tsx'
+
+/** An app that is set up has sent something by then. */
+const PATIENCE_MS = 120_000
+
+/** Whether the first point has come, and after two minutes (from `sinceMs`) what is wrong. */
+function Waiting({ device, sinceMs }: { device: Device | null; sinceMs: number | null }) {
+  const texts = useSetupTexts()
+  const nowMs = useNow()
+  const problem = device && problemOf(device, nowMs)
+  const isLate = sinceMs === null || nowMs - sinceMs >= PATIENCE_MS
+  // Some apps say that they are there before their first position.
+  const wrong = problem !== null && (isLate || problem !== 'notAPoint') ? problem : null
+  return (
+    <div aria-live="polite">
+      {device !== null && hasArrived(device) ? (
+        <div class="banner banner-done">
+          <p>{fill(texts.arrived, { app: APP_NAMES[device.app] })}</p>
+          <p>{wrong === null ? texts.arrivedHint : texts[wrong]}</p>
+        </div>
+      ) : wrong !== null ? (
+        <p class="banner banner-trouble">{texts[wrong]}</p>
+      ) : isLate ? (
+        <p class="banner banner-trouble">{texts.notYet}</p>
+      ) : (
+        <p class="banner">
+          {texts.waiting} {texts.waitingHint}
+        </p>
+      )}
+    </div>
+  )
+}
 
 /** `/setup/<code>`: choose an app, set it up, and see its first point arrive. */
 export function SetupPage() {

@@ -19,7 +19,7 @@ const SILENT_MS = 30 * 60_000
 export const hasArrived = ({ lastOutcome, pointsToday }: Device): boolean =>
   pointsToday > 0 || lastOutcome === 'stored' || lastOutcome === 'duplicate'
 
-/** What is wrong with a device, as the key of a sentence; null where its points arrive, and before anything has come. */
+/** What is wrong with a device, as the key of a sentence; null where its points arrive or none has come. */
 export function problemOf(device: Device, nowMs: number): keyof SetupTexts | null {
   const { lastOutcome, lastSeenAt, problem } = device
   if (lastOutcome === null || lastSeenAt === null || problem === null) return null

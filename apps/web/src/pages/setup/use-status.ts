@@ -7,7 +7,7 @@ import { setupKey } from './kept.ts'
 /** Apps send at least once a minute, and somebody is waiting. */
 const EVERY_MS = 5_000
 
-/** What the service says of a link, read again while the page is in front. An error stays until `retry`. */
+/** What the service says of a link, while the page is in front. An error stays until `retry`. */
 export function useSetupStatus(code: string | null): { status: Sent<SetupStatus> | null; retry: () => void } {
   const [status, setStatus] = useState<Sent<SetupStatus> | null>(null)
   const retry = useRef(() => {})

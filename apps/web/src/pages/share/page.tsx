@@ -2,12 +2,15 @@ import { placeInWords } from '@palanquin/domain/beacon-sentence'
 import { fill } from '@palanquin/domain/fill-text'
 import type { SharedPosition } from '@palanquin/domain/share'
 import { ageInWords, timeInWords } from '@palanquin/domain/time-in-words'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Activity } from '../../api/types.ts'
+import type { Seen, SharedMap } from '../../map/shared-map.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
+import { MapFrame } from '../../parts/map-frame.tsx'
 import { Shell } from '../../parts/shell.tsx'
-import { SharedPanel } from './panel.tsx'
+import { canShowMap } from '../map/use-live-map.ts'
 import { useSharedPosition } from './use-position.ts'
 
 /** A position older than this is shown with a warning. */
@@ -67,6 +70,35 @@ function Position({ shared: { position, battery, expiresAt } }: { shared: Shared
         <dt>{texts.shareEnds}</dt>
         <dd>{ends}</dd>
       </dl>
+    </>
+  )
+}
+
+/** The map under the words that say the same; its chunk comes when they stand. */
+function SharedPanel({ seen }: { seen: Seen }) {
+  const { texts } = useTexts()
+  const holder = useRef<HTMLDivElement>(null)
+  const [map, setMap] = useState<SharedMap | null>(null)
+  const [shown, setShown] = useState(false)
+  useEffect(() => setShown(canShowMap()), [])
+  useEffect(() => {
+    const element = holder.current
+    if (!shown || element === null) return
+    const giveUp = () => setShown(false)
+    import('../../map/shared-map.ts')
+      .then(({ createSharedMap }) => createSharedMap(element, { seen, onLost: giveUp }))
+      .then(setMap)
+      .catch((error: unknown) => {
+        console.warn('The map cannot be shown', error)
+        giveUp()
+      })
+  }, [shown])
+  useEffect(() => map?.show(seen), [map, seen])
+  if (!shown) return null
+  return (
+    <>
+      <MapFrame holder={holder} map={map} label={texts.shareMap} showAllLabel={texts.shareMapAll} />
+      <p class="map-credit">{texts.mapCredit}</p>
     </>
   )
 }

@@ -18,7 +18,7 @@ export type SharedState = {
 /** Two hours of looking. */
 const SEEN_MAX = 500
 
-/** Reads the position of this page's link while it is in front. Once the link has ended, the page is loaded anew and says so. */
+/** Reads the position while the page is in front, which is loaded anew once the link has ended. */
 export function useSharedPosition(): SharedState {
   const [state, setState] = useState<SharedState>({ shared: null, seen: [], trouble: null })
   useEffect(() => {

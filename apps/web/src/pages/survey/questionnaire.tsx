@@ -9,7 +9,6 @@ import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import type { Person } from '../../session/session.ts'
 import { type Answer, type Answers, isAnswered } from './answers.ts'
-import { Done } from './done.tsx'
 import { QuestionField } from './question.tsx'
 
 const DRAFT = 'survey'
@@ -111,4 +110,24 @@ export function Questionnaire({
 function withAnswer(answers: Answers, id: string, answer: Answer | undefined): Answers {
   const { [id]: _, ...others } = answers
   return answer === undefined ? others : { ...others, [id]: answer }
+}
+
+/** The survey has arrived: the carbon of this person, and the way to change the answers. */
+function Done({ carbon: { totalKg, avoidedKg }, again }: { carbon: Carbon; again: () => void }) {
+  const { language, texts } = useTexts()
+  const kg = (value: number) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)
+  return (
+    <section class="banner banner-done" role="status">
+      <h2>{texts.surveyThanks}</h2>
+      <h3>{texts.surveyCarbon}</h3>
+      <p class="figure">{fill(texts.carbonEmitted, { kg: kg(totalKg) })}</p>
+      {avoidedKg > 0 && <p>{fill(texts.carbonSaved, { kg: kg(avoidedKg) })}</p>}
+      <a class="button" href={`/me?lang=${language}`}>
+        {texts.myWalk}
+      </a>
+      <button type="button" class="button" onClick={again}>
+        {texts.surveyAgain}
+      </button>
+    </section>
+  )
 }
