@@ -72,9 +72,7 @@ const Operation = Type.Object({
     }),
   ),
 })
-const Document = Type.Object({
-  paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)),
-})
+const Document = Type.Object({ paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)) })
 type Row = { name: string; method: string; path: string; operation: Static<typeof Operation> }
 
 const Sent = Type.Object({

@@ -16,9 +16,7 @@ const CARD_KEY = join(PROJECT_ROOT, 'apps/media/test/card-key.ts')
 const HOW_FAR = '里程'
 
 const Listed = Type.Object({ items: Type.Array(Profile), total: Type.Integer() })
-const Answered = Type.Object({
-  items: Type.Array(Type.Object({ userId: Type.String(), carbon: Carbon })),
-})
+const Answered = Type.Object({ items: Type.Array(Type.Object({ userId: Type.String(), carbon: Carbon })) })
 const OnTheMap = Type.Object({
   points: Type.Array(
     Type.Object({ userId: Type.String(), level: Type.Union([Type.Integer(), Type.Null()]) }),

@@ -15,9 +15,7 @@ async function chaos(...args: string[]): Promise<{ code: number; out: string }> 
   const home = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-chaos-'))
   const child = Bun.spawn(
     [process.execPath, '--no-env-file', MAIN_FILE, 'chaos', '--home', home, ...PATIENCE, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   rmSync(home, { recursive: true, force: true })

@@ -113,9 +113,7 @@ test(
     const before = pids()
     const child = Bun.spawn(
       [process.execPath, '--no-env-file', MAIN_FILE, 'restart', '--home', stack.home.folder],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
+      { stdio: ['ignore', 'pipe', 'pipe'] },
     )
     const [said, errors] = await Promise.all([child.stdout.text(), child.stderr.text()])
     expect({ status: await child.exited, errors }).toEqual({ status: 0, errors: '' })

@@ -44,12 +44,7 @@ async function send(userId: string, { km, checkins }: { km: number; checkins: nu
   for (let i = 0; i < checkins; i++) {
     const lat = START.lat + (i % STEPS_A_ROW) * STEP_DEGREES
     const lng = START.lng + Math.floor(i / STEPS_A_ROW) * STEP_DEGREES
-    const { status } = await stack.api.post('/checkin', {
-      userId,
-      lat,
-      lng,
-      recordedAt: startMs + i * 1000,
-    })
+    const { status } = await stack.api.post('/checkin', { userId, lat, lng, recordedAt: startMs + i * 1000 })
     expect(status).toBe(202)
   }
   // The first point is where the first check-in was made.

@@ -20,9 +20,7 @@ let line: LineStub
 let stack: ThrowawayStack
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ line, stack, close } = await startWithLine({
-    NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS),
-  }))
+  ;({ line, stack, close } = await startWithLine({ NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS) }))
 })
 afterAll(() => close())
 

@@ -147,9 +147,7 @@ async function checkInParticipants(): Promise<void> {
     INSERT INTO tracking.tracks (user_id, shard, version, points, checkins, state, last_lat, last_lng, last_at, moved_id, last_seen_at)
     SELECT u, s, 0, 1, 1, '{}', lat, lng, now() - interval '1 hour', '1-0', now() FROM given`
   killMap()
-  await until(async () => (await onEveryMap()) >= PARTICIPANTS, {
-    what: 'the crowd on the map',
-  })
+  await until(async () => (await onEveryMap()) >= PARTICIPANTS, { what: 'the crowd on the map' })
 }
 
 /** The minimum over all copies; 0 while one is down. */

@@ -40,9 +40,7 @@ const reported = (outcome: string) =>
         await phones.outcomes(),
         PHONE_APPS.map(() => outcome),
       ),
-    {
-      what: `every device says ${outcome}`,
-    },
+    { what: `every device says ${outcome}` },
   )
 /** How many points are stored of each app's person, once all that was taken is. */
 const stored = async (): Promise<Record<string, number>> => {
@@ -72,9 +70,7 @@ test('every app learns that its token was revoked, in the way that it understand
   for (const { deviceId } of revoked) await phones.revoke(deviceId)
   await until(
     async () => (await phones.sendBy('traccar', phones.nextFix(), tokenOf('traccar'))).status === 401,
-    {
-      what: 'the revocation',
-    },
+    { what: 'the revocation' },
   )
   expect(await phones.wrong('unknown', { token: tokenOf, later: true })).toEqual([])
 })
@@ -194,11 +190,7 @@ test('over 20,000 points a minute a phone is to come again, and over 60 unknown 
   const { token } = await phones.issue('U-many', 'overland')
   const fix = phones.nextFix()
   const batch = { locations: Array.from({ length: 1_000 }, () => featureOf(fix)) }
-  const init = {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    body: JSON.stringify(batch),
-  }
+  const init = { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(batch) }
   const sendBatch = async () => (await phones.send({ path: '/in/overland', init })).status
   expect((await untilTaken(() => phones.sendBy('overland', fix, token))).status).toBe(200)
   // On a slow machine an earlier one may be answered "later".

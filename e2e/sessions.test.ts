@@ -15,11 +15,7 @@ const VOLUNTEER = `U${'7'.repeat(32)}`
 
 let stack: ThrowawayStack
 beforeAll(async () => {
-  stack = await startThrowawayStack({
-    USER_AUTH: 'session',
-    LINE: 'stub',
-    FLUSH_SCHEDULE: '*/2 * * * * *',
-  })
+  stack = await startThrowawayStack({ USER_AUTH: 'session', LINE: 'stub', FLUSH_SCHEDULE: '*/2 * * * * *' })
 })
 afterAll(() => stack.close())
 

@@ -58,10 +58,7 @@ test('each of the eleven coefficients applies, the same in the response and in t
 
 test('a second submission replaces the first, and a third in ten minutes is 429, by either name', async () => {
   await submit('again', { answers: { q5: 1 } })
-  const second = await stack.api.post('/survey', {
-    line_user_id: 'again',
-    answers: { ...ANSWERS, q5: '2' },
-  })
+  const second = await stack.api.post('/survey', { line_user_id: 'again', answers: { ...ANSWERS, q5: '2' } })
   expect(dataOf(Submitted, second).carbon).toMatchObject({ hotelKg: 17.7, totalKg: 17.7 })
   expect((await submit('again')).status).toBe(429)
 })

@@ -85,10 +85,7 @@ beforeAll(async () => {
   }
   const Reported = Type.Object({ data: Type.Object({ id: Type.String(), editToken: Type.String() }) })
   const reported = await stack.api.post('/lost', { ...LOST, phone: '0912-345-678' })
-  lost = {
-    ...Value.Parse(Reported, reported.body).data,
-    enteredId: await added('/admin/lost', LOST),
-  }
+  lost = { ...Value.Parse(Reported, reported.body).data, enteredId: await added('/admin/lost', LOST) }
   const uploaded = await stack.api.post('/feedback-upload', { image: PIXEL_URL })
   const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
   filename = Value.Parse(Uploaded, uploaded.body).data.filename

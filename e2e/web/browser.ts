@@ -85,10 +85,7 @@ function keyOf({ home }: ThrowawayStack): string {
 }
 
 export const LANGUAGES = ['zh-TW', 'en'] as const
-export const SIZES = {
-  phone: { width: 390, height: 844 },
-  desktop: { width: 1280, height: 900 },
-} as const
+export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const
 
 /** What a page may take on a busy machine, in milliseconds. */
 export const PATIENCE_MS = 120_000

@@ -52,9 +52,7 @@ for (const [size, viewport] of Object.entries(SIZES))
         const picture = page.getByRole('img')
         await until(
           async () => picture.evaluate((one) => 'naturalWidth' in one && one.naturalWidth === 1200),
-          {
-            what: 'the picture of the card',
-          },
+          { what: 'the picture of the card' },
         )
         await inspect('card')
         await page.goto(`${web.origin}${link}?lang=${language}`)

@@ -113,9 +113,7 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
     await profileHas(userId, { checkins: 2 })
     await until(
       async () => (await service.data(`/user/${userId}`)) && (await service.cache.read(userId))?.fresh,
-      {
-        what: 'a cached profile',
-      },
+      { what: 'a cached profile' },
     )
     await postgres.set(fault)
     await buffer.checkin()

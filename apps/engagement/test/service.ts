@@ -29,12 +29,7 @@ export const PSEUDONYM_SECRET = 'a-pseudonym-secret-for-tests'
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 export const TAGS = credentialTags(PSEUDONYM_SECRET)
 
-export type Call = {
-  method?: string
-  body?: unknown
-  tier?: 0 | 1 | 2 | 3
-  headers?: Record<string, string>
-}
+export type Call = { method?: string; body?: unknown; tier?: 0 | 1 | 2 | 3; headers?: Record<string, string> }
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
 /** The event that tracking gives back for an erasure. */

@@ -18,12 +18,7 @@ const needed = (name: string): string => {
   return value
 }
 const log = createLog({ service: 'sender', level: 'silent' })
-const db = connectDatabase({
-  url: needed('DATABASE_URL'),
-  name: 'sender',
-  log,
-  deadlineMs: TEST_TIMEOUT_MS,
-})
+const db = connectDatabase({ url: needed('DATABASE_URL'), name: 'sender', log, deadlineMs: TEST_TIMEOUT_MS })
 const client = createLineClient({
   apiBase: needed('LINE_API_BASE'),
   dataApiBase: needed('LINE_DATA_API_BASE'),

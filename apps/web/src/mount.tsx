@@ -8,10 +8,7 @@ import { installTrustedTypes } from './trusted-types.ts'
 function reading(): Reading {
   const written = document.querySelector<HTMLMetaElement>('meta[name="texts"]')?.content
   if (!written) throw new Error('this page has no texts')
-  return {
-    language: document.documentElement.lang === 'en' ? 'en' : 'zh-TW',
-    texts: JSON.parse(written),
-  }
+  return { language: document.documentElement.lang === 'en' ? 'en' : 'zh-TW', texts: JSON.parse(written) }
 }
 
 /** Takes over a page that the build has drawn in its loading state. */

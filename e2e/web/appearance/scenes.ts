@@ -52,13 +52,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'map-paused', path: '/map', ready: MAP_READY, moment: { status: 'paused' } },
   { name: 'map-text', path: '/map', ready: '#places li', act: (page) => page.locator('#tab-text').click() },
   { name: 'me', path: '/me', ready: '.join button[type=submit]:enabled' },
-  {
-    name: 'me-joined',
-    path: '/me',
-    ready: '.recovery .qr',
-    person: 'joins',
-    act: joinAndSeeAll,
-  },
+  { name: 'me-joined', path: '/me', ready: '.recovery .qr', person: 'joins', act: joinAndSeeAll },
   {
     name: 'me-pocket',
     path: '/me',

@@ -44,9 +44,7 @@ export const REDIS_WRITES: Readonly<Record<string, Readonly<Record<string, strin
     'alerts:*': 'the owners, for when PostgreSQL is down',
     ...BUS,
   },
-  gateway: {
-    'rl:*': 'counts of the rate limits, by keyed hashes of addresses, people and tokens',
-  },
+  gateway: { 'rl:*': 'counts of the rate limits, by keyed hashes of addresses, people and tokens' },
 }
 
 /** The keys of others that a service reads. */

@@ -4,10 +4,7 @@ import { LANGUAGES } from './language'
 
 const nowMs = Date.parse('2026-04-17T14:05:00Z')
 const timezone = 'Asia/Taipei'
-const place = {
-  county: { zh: '臺中市', en: 'Taichung City' },
-  town: { zh: '大甲區', en: 'Dajia District' },
-}
+const place = { county: { zh: '臺中市', en: 'Taichung City' }, town: { zh: '大甲區', en: 'Dajia District' } }
 const moving = { place, state: 'moving', restingSince: null, speedKmh: 4.3 } as const
 const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString()
 

@@ -26,12 +26,7 @@ test('snake_case becomes camelCase at every depth, in arrays too; camelCase stay
     to: { userIds: ['U2'] },
     messages: [{ altText: 'b', altText2: 1 }],
   })
-  expect(read({ a_b_c: 1, _id: 2, x__y: 3, trailing_: 4 })).toEqual({
-    aBC: 1,
-    _id: 2,
-    xY: 3,
-    trailing_: 4,
-  })
+  expect(read({ a_b_c: 1, _id: 2, x__y: 3, trailing_: 4 })).toEqual({ aBC: 1, _id: 2, xY: 3, trailing_: 4 })
 })
 
 test('clients in the field are understood: line_user_id, timestamp and datetime', () => {
@@ -39,9 +34,7 @@ test('clients in the field are understood: line_user_id, timestamp and datetime'
   expect(read({ lineUserId: 'U1', datetime: 'x' })).toEqual({ userId: 'U1', recordedAt: 'x' })
   expect(
     read({ points: [{ timestamp: 1 }, { datetime: 2 }, { recorded_at: 3 }, { recordedAt: 4 }] }),
-  ).toEqual({
-    points: [{ recordedAt: 1 }, { recordedAt: 2 }, { recordedAt: 3 }, { recordedAt: 4 }],
-  })
+  ).toEqual({ points: [{ recordedAt: 1 }, { recordedAt: 2 }, { recordedAt: 3 }, { recordedAt: 4 }] })
 })
 
 test('aliases count only in their places', () => {

@@ -30,9 +30,7 @@ export type Survey = Static<typeof Survey>
 const OwnChoices = (description: string) =>
   Type.Union(
     [Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20 }), Type.String({ maxLength: 200 })],
-    {
-      description: `${description}: an array of at most 20 texts of at most 200 characters, or one text`,
-    },
+    { description: `${description}: an array of at most 20 texts of at most 200 characters, or one text` },
   )
 const Numeral = (description: string, maximum: number) =>
   Type.Union([Type.Integer({ minimum: 0, maximum }), Type.String({ pattern: '^\\s*\\d+\\s*$' })], {

@@ -50,13 +50,7 @@ const insert = (count: number, prefix = 'participant') =>
 
 /** A relay of this process; rows stay in the outbox, so that Redis may lose what it was given. */
 const relay = () =>
-  outboxRelay({
-    db: bus.db,
-    schema: 'tracking',
-    redis: bus.redis,
-    log: silentLog,
-    settledAfterMs: 600_000,
-  })
+  outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog, settledAfterMs: 600_000 })
 
 /** `publishNow` resolves after a second at most; what it began may then still be under way. */
 const publishUntilThere = (count: number) => {

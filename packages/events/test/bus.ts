@@ -33,12 +33,7 @@ export const EFFECT = 'INSERT INTO public.effects SELECT event_id FROM fresh RET
 export async function testBus(): Promise<TestBus> {
   const [server, database] = await Promise.all([testRedis(), testDatabase()])
   // The tests' own calls wait for a busy server.
-  const db = connectDatabase({
-    url: database.url,
-    name: 'test',
-    log: silentLog,
-    deadlineMs: TEST_TIMEOUT_MS,
-  })
+  const db = connectDatabase({ url: database.url, name: 'test', log: silentLog, deadlineMs: TEST_TIMEOUT_MS })
   await db.query('CREATE TABLE public.effects (event_id uuid NOT NULL)')
   const clients: Redis[] = []
   const blockingClients: Redis[] = []

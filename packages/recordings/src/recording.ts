@@ -62,10 +62,7 @@ export function readRecording(
     }
     const mark = latin1(bytes, 0, ZIP_MARK.length)
     if (mark === ZIP_MARK || mark === EMPTY_ZIP_MARK)
-      return {
-        format: 'kmz',
-        incomplete: readKml(textOf(documentOfKmz(bytes, unpackedBytesMax)), found),
-      }
+      return { format: 'kmz', incomplete: readKml(textOf(documentOfKmz(bytes, unpackedBytesMax)), found) }
     return readText(bytes, found)
   }
   const { format, incomplete } = read()

@@ -16,11 +16,7 @@ export class BatchLoader<K, V> extends DataLoader<K, V> {
     loadAll,
     sizeMax,
     everyMs = 0,
-  }: {
-    loadAll: (keys: readonly K[]) => Promise<readonly V[]>
-    sizeMax: number
-    everyMs?: number
-  }) {
+  }: { loadAll: (keys: readonly K[]) => Promise<readonly V[]>; sizeMax: number; everyMs?: number }) {
     const dispatches: (() => void)[] = []
     const calls: Promise<unknown>[] = []
     const call = (keys: readonly K[]) => {

@@ -42,11 +42,7 @@ export function followSettings({ redis, log }: { redis: Redis; log: Log }): Even
   return { ...reading, name: 'settings', get: () => known }
 }
 
-type EventVariables = {
-  EVENT_NAME_ZH: string
-  EVENT_NAME_EN: string
-  PUBLIC_BASE_URL?: string | undefined
-}
+type EventVariables = { EVENT_NAME_ZH: string; EVENT_NAME_EN: string; PUBLIC_BASE_URL?: string | undefined }
 type LiffVariable = { LIFF_URL?: string | undefined }
 
 /** A configuration whose event name and addresses follow the owners' settings at each reading. */

@@ -16,11 +16,7 @@ export function testRedisServer({
   folder = newServerFolder('redis'),
   ...options
 }: TestRedisOptions = {}): Promise<TestServer> {
-  return startTestServer({
-    kind: 'redis',
-    folder,
-    options: { ...options, toolchainDir },
-  })
+  return startTestServer({ kind: 'redis', folder, options: { ...options, toolchainDir } })
 }
 
 /** Waits until Redis has written all that it acknowledged. `info` gives the text of `INFO persistence`. */

@@ -66,10 +66,7 @@ async function startSupervisor(): Promise<ServerSupervisor> {
   // A session of its own: neither Ctrl-C nor the end of a process group ends the supervisor before its work is done.
   Bun.spawnSync(
     ['sh', '-c', '"$0" "$1" "$2" </dev/null >/dev/null &', process.execPath, SUPERVISOR_PROCESS, path],
-    {
-      detached: true,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
+    { detached: true, stdio: ['ignore', 'ignore', 'inherit'] },
   )
   const socket = await until(() => tryConnect(path), { what: 'the start of the supervisor of test servers' })
   return speak(socket)

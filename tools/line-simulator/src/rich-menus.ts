@@ -15,11 +15,7 @@ const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 
 export function readPicture(bytes: Uint8Array): Picture | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length >= PNG_HEAD_BYTES && PNG_SIGNATURE.every((byte, index) => bytes[index] === byte))
-    return {
-      format: 'png',
-      width: view.getUint32(PNG_WIDTH_AT),
-      height: view.getUint32(PNG_WIDTH_AT + 4),
-    }
+    return { format: 'png', width: view.getUint32(PNG_WIDTH_AT), height: view.getUint32(PNG_WIDTH_AT + 4) }
   return bytes[0] === 0xff && bytes[1] === 0xd8 ? readJpeg(view) : undefined
 }
 

@@ -21,10 +21,7 @@ export const Activity = Type.Object({
 export type Activity = Static<typeof Activity>
 
 /** With the pause message, if there is one. */
-export const AnnouncedActivity = Type.Object({
-  ...Activity.properties,
-  message: Type.Optional(PauseMessage),
-})
+export const AnnouncedActivity = Type.Object({ ...Activity.properties, message: Type.Optional(PauseMessage) })
 export type AnnouncedActivity = Static<typeof AnnouncedActivity>
 
 /** Totals of the activity after the final flush. Kilometres unrounded. */

@@ -172,13 +172,7 @@ test('a participant whom only the buffer knows is found by id, and a device that
   await service.sql`INSERT INTO engagement.links (device_id, user_id) VALUES ('w_joined', 'U-lin')`
   live = [{ userId: 'fresh', ...LIVE, battery: null }]
   expect((await found('fresh')).items).toEqual([
-    {
-      userId: 'fresh',
-      displayName: null,
-      phoneMasked: null,
-      lastPosition: LIVE,
-      battery: null,
-    },
+    { userId: 'fresh', displayName: null, phoneMasked: null, lastPosition: LIVE, battery: null },
   ])
   expect(await idsOf('w_joined')).toEqual([])
   expect(await idsOf('unheard-of')).toEqual([])

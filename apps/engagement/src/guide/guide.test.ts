@@ -52,12 +52,7 @@ test('a place is added, changed and deleted by a manager, and everybody reads it
   })
   expect(
     await service.data(`/admin/places/${id}`, { method: 'PATCH', body: { note: null, lat: 24 }, tier: 2 }),
-  ).toEqual({
-    id,
-    ...PLACE,
-    lat: 24,
-    note: null,
-  })
+  ).toEqual({ id, ...PLACE, lat: 24, note: null })
   expect(await service.data(`/admin/places/${id}`, { method: 'DELETE', tier: 2 })).toEqual({ id })
   nowMs += LATER_MS
   expect(await read('/places')).toEqual({ type: 'FeatureCollection', features: [] })

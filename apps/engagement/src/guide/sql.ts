@@ -65,10 +65,7 @@ export const CHANGE_NOTICE = audited(
 
 export const DELETE_NOTICE = audited(
   `DELETE FROM engagement.notices WHERE id = $2::uuid RETURNING ${NOTICE}`,
-  {
-    type: 'notice.deleted',
-    detail: NOTICE_DETAIL,
-  },
+  { type: 'notice.deleted', detail: NOTICE_DETAIL },
 )
 
 export const PUT_ROUTE = audited(

@@ -22,11 +22,7 @@ export async function report(
   { editToken: input, ...body }: LostBody,
 ): Promise<Omit<ReportedCase, 'notified'> | ApiError> {
   const editToken = newEditToken(tags, input ?? undefined)
-  const made = await create(store, body, {
-    editTokenHash: editTokenHash(editToken),
-    by: null,
-    receipt: null,
-  })
+  const made = await create(store, body, { editTokenHash: editTokenHash(editToken), by: null, receipt: null })
   return made instanceof ApiError ? made : { id: made.id, status: made.status, editToken }
 }
 

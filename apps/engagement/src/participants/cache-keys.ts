@@ -7,11 +7,7 @@ const flushedKey = (tag: string) => `${tag}:flushed`
 /** Keys of a participant and its shard; tracking writes `waiting`. */
 export function keysOf(userId: string) {
   const tag = shardTag(shardOf(userId))
-  return {
-    statistics: statisticsKey(tag, userId),
-    waiting: `${tag}:waiting`,
-    erasures: `${tag}:erasures`,
-  }
+  return { statistics: statisticsKey(tag, userId), waiting: `${tag}:waiting`, erasures: `${tag}:erasures` }
 }
 
 /**

@@ -25,26 +25,17 @@ export const participantRoutes = (participants: Participants) =>
         const isSelf = request.headers.get(USER_HEADER) === userId
         return respond(await (isSelf ? ownProfile : profileOrNotFound)(participants, userId))
       },
-      {
-        params: text(Type.Object({ userId: UserId })),
-        detail: GET_PROFILE,
-      },
+      { params: text(Type.Object({ userId: UserId })), detail: GET_PROFILE },
     )
     .post(
       '/user/sync',
       async (call) => respond(await syncUser(participants, await asOwner(participants, call))),
-      {
-        body: body(UserSyncBody),
-        detail: SYNC,
-      },
+      { body: body(UserSyncBody), detail: SYNC },
     )
     .post(
       '/user/phone',
       async (call) => respond(await setPhone(participants, await asOwner(participants, call))),
-      {
-        body: body(PhoneBody),
-        detail: PHONE,
-      },
+      { body: body(PhoneBody), detail: PHONE },
     )
     .post(
       '/privacy',
@@ -55,16 +46,10 @@ export const participantRoutes = (participants: Participants) =>
         const { visibility, ...recorded } = await recordConsent(participants, sender, wanted)
         return ok({ userId, ...recorded, ...(input ? { visibility } : {}) })
       },
-      {
-        body: body(PrivacyBody),
-        detail: PRIVACY,
-      },
+      { body: body(PrivacyBody), detail: PRIVACY },
     )
     .post(
       '/participant-status',
       async (call) => respond(await setStatus(participants, await asOwner(participants, call))),
-      {
-        body: body(ParticipantStatusBody),
-        detail: STATUS,
-      },
+      { body: body(ParticipantStatusBody), detail: STATUS },
     )

@@ -44,12 +44,7 @@ test('the audit names who is signed in, and the role of a token that belongs to 
 })
 
 test('a volunteer sees what was done, and not which person did it', async () => {
-  await service.data('/admin/status', {
-    method: 'PUT',
-    tier: 2,
-    headers: asAnna,
-    body: { status: 'paused' },
-  })
+  await service.data('/admin/status', { method: 'PUT', tier: 2, headers: asAnna, body: { status: 'paused' } })
   expect(await service.data('/admin/status', { tier: 1 })).toMatchObject({ by: 'administrator' })
   expect(new Set((await events(1)).map(({ by }) => by))).toEqual(new Set(['administrator', 'manager']))
 })

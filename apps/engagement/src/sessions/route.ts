@@ -18,11 +18,7 @@ const HASHES_MAX = 500
 const hide = { detail: { hide: true } }
 const usedOrUnknown = new ApiError('notFound', 'No participant has this recovery code.')
 
-type SessionRoutesOptions = {
-  store: SessionStore
-  receiptOf: ReceiptOf
-  publishOutbox: () => Promise<void>
-}
+type SessionRoutesOptions = { store: SessionStore; receiptOf: ReceiptOf; publishOutbox: () => Promise<void> }
 
 /** Sessions, for the gateway alone, which authenticates people. */
 export function sessionRoutes({ store, receiptOf, publishOutbox }: SessionRoutesOptions) {

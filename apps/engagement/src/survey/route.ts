@@ -64,11 +64,7 @@ export const surveyRoutes = (participants: Participants) => {
             'With their kind, texts, choices and bounds, to draw a form from. Besides the choices, own words are taken where `ownWords` says so.',
           tags,
           answers: {
-            200: {
-              description: 'the questionnaire',
-              data: Questionnaire,
-              example: { questions: QUESTIONS },
-            },
+            200: { description: 'the questionnaire', data: Questionnaire, example: { questions: QUESTIONS } },
           },
         }),
       },

@@ -7,11 +7,7 @@ const T0 = Date.parse(WELL.lastFlush)
 /** The health report of each service; null: it is not up. */
 let says: Record<'all' | 'media', Record<string, string | null> | null> = { all: WELL, media: WELL }
 let nowMs = T0
-const world = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  fetch: () => answerOf('all'),
-})
+const world = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answerOf('all') })
 const media = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answerOf('media') })
 const answerOf = (who: 'all' | 'media') =>
   says[who] ? Response.json({ ok: true, data: says[who] }) : new Response('', { status: 502 })

@@ -93,10 +93,7 @@ describe('the other services and LINE', () => {
     const { control } = chat
     const person = control.people.add({ displayName: 'Bob', language: 'en' })
     expect(allOf(await chat.send(person, control.from(person.userId).text('map')))).toContain('Open the map')
-    expect(chat.services.callsOf('/user/sync')[0]?.body).toMatchObject({
-      displayName: 'Bob',
-      language: 'en',
-    })
+    expect(chat.services.callsOf('/user/sync')[0]?.body).toMatchObject({ displayName: 'Bob', language: 'en' })
     expect(await chat.userRow(person.userId)).toMatchObject({ following: true })
   })
 })

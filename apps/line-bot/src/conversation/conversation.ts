@@ -44,11 +44,7 @@ export function conversationPart({
 }): Part {
   const { redis, inbox: blocking, consumer, log, metrics, deadlineMs } = options
   /** Owners may change both addresses at any time. */
-  const linksNow = () =>
-    linksOf({
-      liffUrl: settings.LIFF_URL,
-      baseUrl: settings.PUBLIC_BASE_URL,
-    })
+  const linksNow = () => linksOf({ liffUrl: settings.LIFF_URL, baseUrl: settings.PUBLIC_BASE_URL })
   const handle = createEventHandler({
     ...options,
     links: {

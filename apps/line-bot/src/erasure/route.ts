@@ -18,8 +18,5 @@ export const erasureRoutes = (modules: readonly EraseModule[]) =>
           erased[name] = (erased[name] ?? 0) + count
       return ok({ erased })
     },
-    {
-      body: body(Type.Object({ userId: UserId })),
-      detail: { hide: true },
-    },
+    { body: body(Type.Object({ userId: UserId })), detail: { hide: true } },
   )

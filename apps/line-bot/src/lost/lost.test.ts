@@ -96,13 +96,7 @@ test('volunteers near a case get one message with what, where and a pin; others,
       type: 'text',
       text: expect.stringContaining('地點：苗栗縣通霄鎮\n通報內容：奶奶，紅色外套，請看 […]\n'),
     },
-    {
-      type: 'location',
-      title: '最後位置',
-      address: '苗栗縣通霄鎮',
-      latitude: 24.5663,
-      longitude: 120.7081,
-    },
+    { type: 'location', title: '最後位置', address: '苗栗縣通霄鎮', latitude: 24.5663, longitude: 120.7081 },
   ])
   expect(JSON.stringify(received(close))).toContain('https://liff.line.me/1656000000-abcdefgh/map')
   expect(received(english)).toMatchObject([

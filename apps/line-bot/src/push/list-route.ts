@@ -65,9 +65,7 @@ export const pushListRoutes = ({ db, made }: Options) =>
           description:
             'It is deleted, and the audit keeps who did that. One that was sent, or is on its way, is 409.',
           tags: ['messages'],
-          answers: {
-            200: { description: 'it is not sent', data: TakenBack, example: { pushId: PUSH_ID } },
-          },
+          answers: { 200: { description: 'it is not sent', data: TakenBack, example: { pushId: PUSH_ID } } },
           apiErrors: ['unauthorized', 'forbidden', 'notFound', 'conflict', 'unavailable'],
         }),
       },

@@ -33,10 +33,7 @@ export const PushBody = Type.Object({
   messages: OptionalField(
     Type.Array(
       Type.Object({ type: Type.Enum([...MESSAGE_KINDS], { description: MESSAGE_KINDS.join(', ') }) }),
-      {
-        minItems: 1,
-        maxItems: MESSAGES_MAX,
-      },
+      { minItems: 1, maxItems: MESSAGES_MAX },
     ),
     `a list of 1 to ${MESSAGES_MAX} LINE messages, each with a type out of ${MESSAGE_KINDS.join(', ')}`,
   ),

@@ -160,9 +160,9 @@ test('in a group a mention of the bot, and a command after a slash, are kept wit
   await bot.deliver([
     control.from(group, user).text('請問 @小幫手 地圖', { mentionees }),
     control.from(group).text('／地圖'),
-    control.from(group, user).text('@大家 地圖', {
-      mentionees: [{ index: 0, length: 3, type: 'all' as const }],
-    }),
+    control
+      .from(group, user)
+      .text('@大家 地圖', { mentionees: [{ index: 0, length: 3, type: 'all' as const }] }),
   ])
   expect(await kept()).toMatchObject([
     { inGroup: true, userId: user, what: { type: 'text', text: '請問 地圖' } },

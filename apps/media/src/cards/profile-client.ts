@@ -20,12 +20,7 @@ export function profileClient({
 }): GetProfile {
   const engagement = serviceClient({ name: 'profile', to: engagementUrl, internalToken })
   return async (userId, requestId) => {
-    const reply = await engagement.call({
-      path: `/user/${userId}`,
-      requestId,
-      deadlineMs,
-      reply: Profile,
-    })
+    const reply = await engagement.call({ path: `/user/${userId}`, requestId, deadlineMs, reply: Profile })
     if (reply.ok) return reply.data
     if (reply.status === 404) return null
     throw new StoreUnavailable('profile', new Error(`engagement answered ${reply.status}: ${reply.message}`))

@@ -29,9 +29,7 @@ const underWay = new ApiError(
 const busy = new ApiError(
   'unavailable',
   'Many files wait to be read right now. Please try again in a minute.',
-  {
-    'retry-after': '60',
-  },
+  { 'retry-after': '60' },
 )
 
 /** Takes a file to be imported, durably; an ApiError where it may not be now. @throws StoreUnavailable */

@@ -17,11 +17,7 @@ const GAVE_UP: ImportError = {
   sentence: 'This file could not be read, several times. Please send it again, or in parts.',
 }
 
-type Options = Omit<ImportRun, 'store' | 'pause'> & {
-  store: ImportStore
-  metrics: ImportMetrics
-  log: Log
-}
+type Options = Omit<ImportRun, 'store' | 'pause'> & { store: ImportStore; metrics: ImportMetrics; log: Log }
 export type ImportRunner = Part & {
   /** Something was added. */
   wake: () => void

@@ -51,8 +51,5 @@ export const photoRoutes = (photos: Photos) =>
         const outcome = await addPhoto(photos, { userId, messageId, bytes: bodyBytes(body), receivedAt })
         return outcome instanceof ApiError ? outcome : ok(outcome)
       },
-      {
-        query: text(Type.Object({ userId: UserId, messageId: MessageId })),
-        detail: { hide: true },
-      },
+      { query: text(Type.Object({ userId: UserId, messageId: MessageId })), detail: { hide: true } },
     )

@@ -64,11 +64,7 @@ export async function createKeepsakeMap(
     type: 'circle',
     source: 'walk',
     filter: ['==', ['get', 'kind'], 'start'],
-    paint: {
-      'circle-color': ['get', 'colour'],
-      'circle-radius': 11,
-      'circle-stroke-width': 2,
-    },
+    paint: { 'circle-color': ['get', 'colour'], 'circle-radius': 11, 'circle-stroke-width': 2 },
   })
   map.addLayer({
     id: 'walk-numbers',

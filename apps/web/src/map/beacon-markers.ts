@@ -40,12 +40,7 @@ type Shown = { marker: Marker; at: Place; stop: () => void }
 /** Two fixes arrive about ten seconds apart: a beacon glides from one to the next in that time. */
 const GLIDE_MS = 9_000
 
-export type BeaconsShown = {
-  beacons: readonly Beacon[]
-  texts: Texts
-  language: Language
-  timezone: string
-}
+export type BeaconsShown = { beacons: readonly Beacon[]; texts: Texts; language: Language; timezone: string }
 
 /** The beacons as markers of the page, so that each has a name and can be reached by keyboard. */
 export function beaconMarkers(map: MapLibre, { calm }: { calm: boolean }) {

@@ -5,11 +5,7 @@ import { openOwnMap } from './own-map.ts'
 import { EMPTY } from './style.ts'
 
 /** A map of one person's own track: nothing else is on it, and nothing is sent. */
-export type TrackMap = {
-  show: (line: Line) => void
-  zoomBy: (steps: number) => void
-  showAll: () => void
-}
+export type TrackMap = { show: (line: Line) => void; zoomBy: (steps: number) => void; showAll: () => void }
 
 const COLOURS = { light: { walked: '#b3261e', gap: '#6d5a45' }, dark: { walked: '#ff8a70', gap: '#d6cbe8' } }
 

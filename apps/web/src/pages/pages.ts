@@ -42,14 +42,7 @@ export const PAGES: readonly PageEntry[] = [
     signsIn: true,
   },
   { name: 'map', Page: MapPage, title: (texts) => texts.siteName, styled: true, hasMap: true },
-  {
-    name: 'me',
-    Page: MyWalkPage,
-    title: (texts) => texts.myWalk,
-    styled: true,
-    hasMap: true,
-    signsIn: true,
-  },
+  { name: 'me', Page: MyWalkPage, title: (texts) => texts.myWalk, styled: true, hasMap: true, signsIn: true },
   { name: 'survey', Page: SurveyPage, title: (texts) => texts.surveyTitle, styled: false, hasMap: false },
   {
     name: 'feedback',

@@ -29,12 +29,7 @@ export function withRead(
     from,
     waiting,
     nowMs,
-  }: {
-    since: readonly LinePoint[]
-    from: number | undefined
-    waiting: readonly LinePoint[]
-    nowMs: number
-  },
+  }: { since: readonly LinePoint[]; from: number | undefined; waiting: readonly LinePoint[]; nowMs: number },
 ): TrackSoFar {
   const stored =
     from === undefined ? since : [...before.stored.filter(({ recordedAt }) => recordedAt < from), ...since]

@@ -25,11 +25,7 @@ export function checkpointOf(track: Track): Checkpoint | null {
   if (last === null || tail.length > TAIL_FIXES_MAX) return null
   const { walkedKm, motorizedKm, noise } = settled
   const open = [noise[0], tail[0], last].flatMap((one) => one?.recordedAt ?? [])
-  return {
-    track: { ...track, walkedKm, motorizedKm },
-    at: last.recordedAt,
-    openFrom: Math.min(...open),
-  }
+  return { track: { ...track, walkedKm, motorizedKm }, at: last.recordedAt, openFrom: Math.min(...open) }
 }
 
 /** `advanceCounting` with the checkpoints on the way: one at every multiple of `CHECKPOINT_POINTS`. */

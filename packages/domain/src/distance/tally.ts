@@ -4,11 +4,7 @@
 export const QUARTER_MS = 900_000
 
 /** Kilometres of segments that ended in a quarter of an hour; `quarter` is its start (epoch ms). */
-export type CountedKm = {
-  readonly quarter: number
-  readonly walkedKm: number
-  readonly motorizedKm: number
-}
+export type CountedKm = { readonly quarter: number; readonly walkedKm: number; readonly motorizedKm: number }
 
 type Sums = { readonly walkedKm: number; readonly motorizedKm: number }
 

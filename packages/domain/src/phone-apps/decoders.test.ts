@@ -105,14 +105,7 @@ test('OsmAnd: metres of accuracy that it calls hdop, numbers with exponents', ()
 test('OpenGTS: degrees and minutes, knots, two or three digits of degrees; a fix that is not valid is no point', () => {
   const read = (sentence: string) => readOpengts(form(`batt=0&alt=12.5&gprmc=${sentence}`))
   const [point] = read('$GPRMC,021500,A,2354.00000,N,12024.00000,E,10.0,45.0,130426,,*00').points
-  expect(point).toEqual({
-    lat: 23.9,
-    lng: 120.4,
-    recordedAt: AT,
-    speed: 18.52,
-    altitude: 12.5,
-    heading: 45,
-  })
+  expect(point).toEqual({ lat: 23.9, lng: 120.4, recordedAt: AT, speed: 18.52, altitude: 12.5, heading: 45 })
   const [south] = read('$GPRMC,021500,A,2354.0,S,9024.0,W,0,0,130426,,*00').points
   expect(south).toMatchObject({ lat: -23.9, lng: -90.4, speed: 0, heading: 0 })
   expect(read('$GPRMC,021500,V,2354.0,N,12024.0,E,0,0,130426,,*00')).toMatchObject({ notPoints: 1 })

@@ -1,10 +1,7 @@
 /** What an app sent, without its transport: the gateway takes it apart, the decoders read it. */
 
 /** The fields of its query and form (the first of two with one name), and its JSON body. */
-export type AppRequest = {
-  readonly fields: ReadonlyMap<string, string>
-  readonly json: unknown
-}
+export type AppRequest = { readonly fields: ReadonlyMap<string, string>; readonly json: unknown }
 
 /** A JSON object, by its keys. */
 export type Json = Readonly<Record<string, unknown>>

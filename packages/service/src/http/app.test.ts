@@ -25,10 +25,7 @@ const routes = new Elysia()
   .get(
     '/walk/:id',
     ({ params }) => (params.id === 'known' ? ok(params) : new ApiError('notFound', 'No such walk.')),
-    {
-      params: text(Type.Object({ id: Type.String() })),
-      detail: describe({ summary: 'read a walk' }),
-    },
+    { params: text(Type.Object({ id: Type.String() })), detail: describe({ summary: 'read a walk' }) },
   )
   .get('/away', () => {
     throw new StoreUnavailable('database', new Error('secret-host refused'))

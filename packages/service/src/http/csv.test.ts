@@ -104,11 +104,7 @@ test('a fault in the middle breaks the connection off, so that half a file does 
   const { log, lines } = capturedLog()
   const half = Promise.withResolvers<void>()
   const pages = pagesOf(20, new Error('a store is away'), half.promise)
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () => download(pages.rows, { log }),
-  })
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => download(pages.rows, { log }) })
   let received = ''
   let isOver = false
   const socket = connect(server.port ?? 0, '127.0.0.1')

@@ -22,10 +22,7 @@ export const HEADERS = {
     description: 'seconds until one more call is let through than now',
     schema: Type.Integer({ minimum: 0 }),
   },
-  'Retry-After': {
-    description: 'seconds after which to try again',
-    schema: Type.Integer({ minimum: 0 }),
-  },
+  'Retry-After': { description: 'seconds after which to try again', schema: Type.Integer({ minimum: 0 }) },
   Allow: { description: 'the methods of the path', required: true, schema: Type.String() },
   ETag: {
     description: 'a strong tag of the bytes; give it as If-None-Match to get 304 while they are the same',

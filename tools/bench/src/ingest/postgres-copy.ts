@@ -52,9 +52,7 @@ export function copier(databaseUrl: string): Copier {
 async function byPsql(psql: string, databaseUrl: string, command: string): Promise<number> {
   const child = Bun.spawn(
     [psql, '-X', '-v', 'ON_ERROR_STOP=1', '-c', '\\timing on', '-c', command, databaseUrl],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const [text, problem, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   const tookMs = Number(/Time: ([\d.]+) ms/.exec(text)?.[1])

@@ -22,9 +22,7 @@ test('a process is charged its own time; its tree also that of its children, eve
 test('a running child counts for the tree', async () => {
   const parent = Bun.spawn(
     ['sh', '-c', `"$0" -e "$1; process.stdin.resume()"; true`, process.execPath, SPEND],
-    {
-      stdio: ['pipe', 'ignore', 'inherit'],
-    },
+    { stdio: ['pipe', 'ignore', 'inherit'] },
   )
   try {
     await until(() => cpuMsOfTree(parent.pid) >= 150, { what: 'the time of a running child' })

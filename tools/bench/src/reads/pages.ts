@@ -75,10 +75,7 @@ function placeOnRoute(n: number): Place {
   if (!from || !to) throw new Error(`there is no place of the route at ${position}`)
   const share = position % 1
   const across = (random(n, 2n) + random(n, 3n) - 1) * WIDTH_DEGREES
-  return {
-    lat: from.lat + (to.lat - from.lat) * share,
-    lng: from.lng + (to.lng - from.lng) * share + across,
-  }
+  return { lat: from.lat + (to.lat - from.lat) * share, lng: from.lng + (to.lng - from.lng) * share + across }
 }
 
 async function showBeacon({ api }: ThrowawayStack): Promise<void> {

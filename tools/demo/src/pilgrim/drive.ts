@@ -2,13 +2,7 @@ import type { Sender } from '../send.ts'
 import { type Action, type SentPoint, SYNC_POINTS_MAX } from './actions.ts'
 import type { Pilgrim } from './pilgrim.ts'
 
-type Drive = {
-  sender: Sender
-  beginMs: number
-  moved: () => void
-  now: () => number
-  signal: AbortSignal
-}
+type Drive = { sender: Sender; beginMs: number; moved: () => void; now: () => number; signal: AbortSignal }
 
 /** Replays a pilgrim from registration to the last sync, each action at its time. */
 export async function drive(pilgrim: Pilgrim, { sender, beginMs, moved, now, signal }: Drive): Promise<void> {

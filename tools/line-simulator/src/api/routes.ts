@@ -45,13 +45,7 @@ const route = (
   host: Host,
   endpoint: string,
   handle: Route['handle'],
-): Route => ({
-  method,
-  path,
-  host,
-  endpoint,
-  handle,
-})
+): Route => ({ method, path, host, endpoint, handle })
 const MESSAGE = '/v2/bot/message'
 const MENU = '/v2/bot/richmenu'
 

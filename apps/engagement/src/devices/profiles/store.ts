@@ -28,10 +28,7 @@ export function profileStore({
       const code = newCode()
       const expiration = { type: 'PX', value: SETUP_LINK_MS } as const
       try {
-        await withDeadline(redis.set(keyOf(code), deviceId, { expiration }), {
-          what: 'Redis',
-          deadlineMs,
-        })
+        await withDeadline(redis.set(keyOf(code), deviceId, { expiration }), { what: 'Redis', deadlineMs })
         return code
       } catch (error) {
         log.debug({ event: 'profile.not_offered', reason: String(error) }, 'An app is set up without a link')

@@ -37,9 +37,7 @@ export function unregisteredFinder({
 }): FindUnregistered {
   const readTracks = memoize(
     async () => {
-      const [row] = await db.queryAs(TracksRow, TRACKS_WITHOUT_ROW, [], {
-        deadlineMs: DEADLINE_MS,
-      })
+      const [row] = await db.queryAs(TracksRow, TRACKS_WITHOUT_ROW, [], { deadlineMs: DEADLINE_MS })
       return row ?? { tracks: 0, userIds: [] }
     },
     { ttlMs: ({ tracks }) => (tracks > MANY_TRACKS ? TTL_MS : 0) },

@@ -16,10 +16,7 @@ export function rangeOf({ from, to }: { from?: string; to?: string }): Range | A
   if (Number.isNaN(toMs)) return new ApiError('invalid', `to: expected ${INSTANT_EXPECTED}`)
   if (fromMs !== null && toMs !== null && fromMs >= toMs)
     return new ApiError('invalid', 'from: expected a time before to')
-  return {
-    fromIso: fromMs === null ? null : toIso(fromMs),
-    toIso: toMs === null ? null : toIso(toMs),
-  }
+  return { fromIso: fromMs === null ? null : toIso(fromMs), toIso: toMs === null ? null : toIso(toMs) }
 }
 
 /** Epoch milliseconds of an instant in a query; null if absent, NaN if invalid. */

@@ -11,9 +11,5 @@ export function cardFacts(): { title: string; description: string; path: string 
   if (typeof document === 'undefined') return CARD_PLACEHOLDERS
   const of = (property: string): string =>
     document.querySelector<HTMLMetaElement>(`meta[property="${property}"]`)?.content ?? ''
-  return {
-    title: of('og:title'),
-    description: of('og:description'),
-    path: location.pathname,
-  }
+  return { title: of('og:title'), description: of('og:description'), path: location.pathname }
 }

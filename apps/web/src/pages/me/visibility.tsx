@@ -8,12 +8,9 @@ export type Shown = { visibility: Visibility; name: string }
 const LEVELS = ['crowd', 'anonymous', 'named'] as const
 
 export const visibilityInWords = (me: MeTexts, visibility: Visibility): string =>
-  ({
-    hidden: me.seenHidden,
-    crowd: me.seenCrowd,
-    anonymous: me.seenAnonymous,
-    named: me.seenNamed,
-  })[visibility]
+  ({ hidden: me.seenHidden, crowd: me.seenCrowd, anonymous: me.seenAnonymous, named: me.seenNamed })[
+    visibility
+  ]
 
 /** Who sees me on the public map, with the name that the third level needs. */
 export function VisibilityField({
