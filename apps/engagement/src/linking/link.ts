@@ -86,7 +86,7 @@ async function moveRows(dependencies: LinkDependencies, link: LinkBody): Promise
 }
 
 /** The device leaves every map and the person's figures are read anew. */
-export async function announceLink({ participants, achievements, log }: LinkDependencies, link: LinkBody) {
+async function announceLink({ participants, achievements, log }: LinkDependencies, link: LinkBody) {
   try {
     await achievements.unlock([link.userId])
     for (const id of [link.deviceId, link.userId]) await announceAccess(participants, id, true)

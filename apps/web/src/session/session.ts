@@ -91,7 +91,7 @@ export async function signOut(
 }
 
 /** Empties IndexedDB and what a page may have put beside it. */
-export async function forgetOnThisPhone({ userId }: Person): Promise<void> {
+async function forgetOnThisPhone({ userId }: Person): Promise<void> {
   forgetUnkept()
   await forgetPerson(userId).catch((error: unknown) => console.warn('This phone cannot be emptied', error))
   localStorage.clear()

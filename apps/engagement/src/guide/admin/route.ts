@@ -35,7 +35,7 @@ const ROUTE_SET = { lines: 1, points: 212 }
 const noRoute = new ApiError('notFound', 'There is no route.')
 
 /** The planned or walked way, as organisers draw it or upload it. */
-export const adminRouteRoutes = ({ store }: { store: GuideStore }) =>
+const adminRouteRoutes = ({ store }: { store: GuideStore }) =>
   new Elysia({ name: 'admin-route' })
     .get(
       '/admin/route',
