@@ -120,13 +120,11 @@ export async function walkNorth(
   { from, steps, waiting = 0 }: { from: number; steps: number; waiting?: number },
 ): Promise<void> {
   for (let step = from; step < from + steps; step++) {
-    await page
-      .context()
-      .setGeolocation({
-        latitude: BAISHATUN.lat + step * STEP_DEGREES,
-        longitude: BAISHATUN.lng,
-        accuracy: 8,
-      })
+    await page.context().setGeolocation({
+      latitude: BAISHATUN.lat + step * STEP_DEGREES,
+      longitude: BAISHATUN.lng,
+      accuracy: 8,
+    })
     await page.getByText(`${waiting + step - from + 1} 個點等待上傳`, { exact: true }).waitFor()
   }
 }

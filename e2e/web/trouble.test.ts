@@ -111,15 +111,13 @@ browserTest('503 while feedback is sent: it stays, and goes by itself when Postg
 
 browserTest('429: the page waits as long as Retry-After says', async () => {
   const limit = (page: Page) =>
-    page
-      .context()
-      .route('**/beacons', (route) =>
-        route.fulfill({
-          status: 429,
-          headers: { 'retry-after': '400' },
-          json: { error: 'Too many requests.' },
-        }),
-      )
+    page.context().route('**/beacons', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '400' },
+        json: { error: 'Too many requests.' },
+      }),
+    )
   for (const path of ['/', '/map']) {
     const url = new URL(`${path}?lang=zh-TW`, web.origin)
     const text = await inspect(web.browser, url, { what: '這個網路的查詢太多了', prepare: limit })

@@ -98,11 +98,9 @@ test('an unfollow, a standby event, and one without a source have no reply token
 
 test('a group speaks as a group, and a reply to it arrives there', async () => {
   const group = line.control.people.addGroup([userId])
-  const event = line.control
-    .from(group.id, userId)
-    .text('@bot hi', {
-      mentionees: [{ index: 0, length: 4, type: 'user', userId: line.botUserId, isSelf: true }],
-    })
+  const event = line.control.from(group.id, userId).text('@bot hi', {
+    mentionees: [{ index: 0, length: 4, type: 'user', userId: line.botUserId, isSelf: true }],
+  })
   expect(event.source).toEqual({ type: 'group', groupId: group.id, userId })
   await fetch(`${line.apiBase}/v2/bot/message/reply`, {
     method: 'POST',
