@@ -7,7 +7,7 @@ import type { UserStore } from '../users/store.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { statisticsMessage } from './messages/statistics.ts'
-import { TEXTS } from './texts/by-language.ts'
+import { TEXTS } from './texts/texts.ts'
 import { type Command, type CommandRequest, type LinkCommand, PAGE_OF } from './vocabulary/command.ts'
 import { type WhereOptions, whereMessage } from './where.ts'
 

@@ -5,8 +5,8 @@ import type { Engagement } from '../service-clients/engagement.ts'
 import { type AnswerOptions, answerTo, chooseLanguage, type Recipient } from './answers.ts'
 import { plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
-import { TEXTS } from './texts/by-language.ts'
 import type { Texts } from './texts/texts.ts'
+import { TEXTS } from './texts/texts.ts'
 import { actionOf } from './vocabulary/postback.ts'
 
 /** Buttons stay in a chat for ever; a confirmation counts for the request that was just made. */

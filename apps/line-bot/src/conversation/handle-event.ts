@@ -22,7 +22,7 @@ import { photoTaker, takeLocation } from './location-and-photo.ts'
 import { plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { replier } from './reply.ts'
-import { TEXTS } from './texts/by-language.ts'
+import { TEXTS } from './texts/texts.ts'
 import { commandOf } from './vocabulary/recognise.ts'
 
 /** A name in a welcome; longer ones are nicknames with decorations. */

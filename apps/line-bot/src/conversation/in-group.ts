@@ -1,7 +1,7 @@
 import type { Language, Localized } from '@palanquin/domain/language'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { linkMessage, plain } from './messages/plain.ts'
-import { TEXTS } from './texts/by-language.ts'
+import { TEXTS } from './texts/texts.ts'
 import { commandOf } from './vocabulary/recognise.ts'
 import { type WhereOptions, whereMessage } from './where.ts'
 

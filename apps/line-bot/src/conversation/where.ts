@@ -6,7 +6,7 @@ import type { Log } from '@palanquin/service/log'
 import type { BeaconClient } from '../service-clients/beacons.ts'
 import type { Links } from './links.ts'
 import { linkMessage, plain } from './messages/plain.ts'
-import { TEXTS } from './texts/by-language.ts'
+import { TEXTS } from './texts/texts.ts'
 
 export type WhereOptions = {
   beacons: BeaconClient

@@ -1,5 +1,5 @@
 import { enLinks } from './links-en.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './zh-tw.ts'
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`

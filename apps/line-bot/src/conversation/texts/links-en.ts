@@ -1,7 +1,7 @@
-import type { Texts } from './texts.ts'
+import type { LinkTexts } from './links-zh-tw.ts'
 
 /** What the bot says of each page that it leads to. */
-export const enLinks: Texts['links'] = {
+export const enLinks: LinkTexts = {
   map: {
     title: 'Where everybody is',
     text: 'Open the map and see where the procession is now.',

@@ -1,7 +1,11 @@
-import type { Texts } from './texts.ts'
+import type { LinkCommand } from '../vocabulary/command.ts'
+
+export type LinkTexts = Readonly<
+  Record<LinkCommand, { title: string; text: string; open: string; missing: string }>
+>
 
 /** What the bot says of each page that it leads to. */
-export const zhTwLinks: Texts['links'] = {
+export const zhTwLinks: LinkTexts = {
   map: {
     title: '大家走到哪裡了',
     text: '打開地圖，看隊伍現在的位置。',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { LANGUAGES } from '@palanquin/domain/language'
-import { TEXTS } from './by-language.ts'
+import { TEXTS } from './texts.ts'
 
 /** Every text with its path; functions are called with one argument of each kind. */
 function* textsIn(value: unknown, place: string): Generator<[place: string, text: string]> {
