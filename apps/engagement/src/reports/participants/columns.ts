@@ -3,8 +3,8 @@ import { DEFAULT_LANGUAGE, inLanguage, type Language } from '@palanquin/domain/l
 import { QUESTIONS, type Survey } from '@palanquin/domain/survey'
 import { type AnswerInWords, surveyInWords } from '@palanquin/domain/survey/in-words'
 import { isoInZone } from '@palanquin/domain/time'
-import type { Column } from '@palanquin/service/http/csv'
-import type { ParticipantRow } from './item.ts'
+import type { Cell, Column } from '@palanquin/service/http/csv'
+import type { ParticipantItem, ParticipantRow } from './item.ts'
 
 const FIGURES = [
   ...(['travelKg', 'trackedKg', 'waterKg', 'recycleKg'] as const),
@@ -22,23 +22,19 @@ export function timeCells(timeZone: string): (iso: string | null | undefined) =>
   return (iso) => (iso ? format(Date.parse(iso)) : null)
 }
 
+type CellName = {
+  [K in keyof ParticipantItem]-?: ParticipantItem[K] extends Cell ? K : never
+}[keyof ParticipantItem]
+
+const fields = (...names: readonly CellName[]): Column<ParticipantRow>[] =>
+  names.map((name) => ({ name, value: ({ item }) => item[name] }))
+
 /** The list as a table, times in the event's zone, and the survey in words. */
 export function participantColumns(timeZone: string): readonly Column<ParticipantRow>[] {
   const inZone = timeCells(timeZone)
   return [
-    { name: 'userId', value: ({ item: { userId } }) => userId },
-    { name: 'displayName', value: ({ item: { displayName } }) => displayName },
-    { name: 'phone', value: ({ item: { phone } }) => phone },
-    { name: 'status', value: ({ item: { status } }) => status },
-    { name: 'role', value: ({ item: { role } }) => role },
-    { name: 'language', value: ({ item: { language } }) => language },
-    { name: 'privacyConsent', value: ({ item: { privacyConsent } }) => privacyConsent },
-    { name: 'surveyCompleted', value: ({ item: { surveyCompleted } }) => surveyCompleted },
-    { name: 'distanceKm', value: ({ item: { distanceKm } }) => distanceKm },
-    { name: 'walkedKm', value: ({ item: { walkedKm } }) => walkedKm },
-    { name: 'motorizedKm', value: ({ item: { motorizedKm } }) => motorizedKm },
-    { name: 'checkins', value: ({ item: { checkins } }) => checkins },
-    { name: 'photos', value: ({ item: { photos } }) => photos },
+    ...fields('userId', 'displayName', 'phone', 'status', 'role', 'language', 'privacyConsent'),
+    ...fields('surveyCompleted', 'distanceKm', 'walkedKm', 'motorizedKm', 'checkins', 'photos'),
     { name: 'level', value: ({ item: { level } }) => level?.level },
     { name: 'levelNameZh', value: ({ item: { level } }) => level?.nameZh },
     { name: 'levelNameEn', value: ({ item: { level } }) => level?.nameEn },
@@ -50,11 +46,11 @@ export function participantColumns(timeZone: string): readonly Column<Participan
     { name: 'lastLat', value: ({ item: { lastPosition } }) => lastPosition?.lat },
     { name: 'lastLng', value: ({ item: { lastPosition } }) => lastPosition?.lng },
     { name: 'lastRecordedAt', value: ({ item: { lastPosition } }) => inZone(lastPosition?.recordedAt) },
-    { name: 'battery', value: ({ item: { battery } }) => battery },
+    ...fields('battery'),
     { name: 'carriesId', value: ({ item: { carries } }) => carries?.id },
     { name: 'carriesNameZh', value: ({ item: { carries } }) => carries?.name.zh },
     { name: 'carriesNameEn', value: ({ item: { carries } }) => carries?.name.en },
-    { name: 'pictureUrl', value: ({ item: { pictureUrl } }) => pictureUrl },
+    ...fields('pictureUrl'),
     ...answerColumns<ParticipantRow>(({ item: { language }, survey }) => ({ survey, language })),
   ]
 }
