@@ -5,7 +5,7 @@ import { createSharedBuilds } from '../shared-builds.ts'
 import { type Body, buildBody } from './body.ts'
 import { createBuffers } from './buffers.ts'
 import { type Format, MEDIA_TYPE } from './formats.ts'
-import { createPublicMap } from './public-map.ts'
+import { createPublicMap } from './public-snapshot.ts'
 import { type MapQuery, resetTo, type Selection, snapshotOf, type View } from './selection.ts'
 import { deltaOf, pageOf, updatesSince } from './updates.ts'
 

@@ -3,7 +3,7 @@ import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { createLiveCrowd } from '../../../test/live-crowd.ts'
 import { createBuffers } from './buffers.ts'
-import { createPublicMap } from './public-map.ts'
+import { createPublicMap } from './public-snapshot.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
