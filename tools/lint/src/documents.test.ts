@@ -1,6 +1,9 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { dirname, join } from 'node:path'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { codesOf, documents, missing, missingIn, readFile, trackedTree } from './documents.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const tree = trackedTree()
 
