@@ -18,7 +18,7 @@ COPY packages/db/package.json packages/db/
 COPY packages/events/package.json packages/events/
 COPY packages/files/package.json packages/files/
 COPY packages/recordings/package.json packages/recordings/
-COPY packages/line-messages/package.json packages/line-messages/
+COPY packages/objects/package.json packages/objects/
 COPY packages/testing/package.json packages/testing/
 COPY tools/backup/package.json tools/backup/
 COPY tools/bench/package.json tools/bench/

@@ -4,7 +4,7 @@ import type { LineStub } from '@palanquin/line-simulator/stub'
 import type { Redis } from '@palanquin/service/redis'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { seededRandom } from '@palanquin/testing/random'
-import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { needlesOf, type Person, type Sent, travellers } from './under-way.ts'
@@ -64,7 +64,6 @@ async function allDone(): Promise<void> {
 const found = async (needles: string[]) => [
   ...(await searchPostgres(stack.sql, needles)),
   ...(await searchRedis(stack.running().redisUrl, needles)),
-  ...(await searchObjects(stack.running().s3, needles)),
   ...searchFiles(stack.home.folder, needles, { except: ['pg', 'redis', 'toolchain'] }),
 ]
 /** When the last erasure ended, by the clock that the requests were answered by. */
@@ -74,10 +73,10 @@ async function endOfErasure(): Promise<number> {
 }
 /** Objects that nobody's row names. */
 async function strayObjects(): Promise<string[]> {
-  const { contents = [] } = await new Bun.S3Client(stack.running().s3).list()
   const rows =
     await stack.sql`SELECT object_key AS key FROM media.photos UNION ALL SELECT object_key FROM media.cards`
-  return contents.map(({ key }) => key).filter((key) => !rows.some((row) => row.key === key))
+  const files = new Bun.Glob('**/*').scanSync({ cwd: stack.home.objects, dot: true })
+  return [...files].filter((key) => !rows.some((row) => row.key === key))
 }
 
 /** @returns what was answered only after the erasure, and may be new */

@@ -4,7 +4,7 @@ import type { Redis } from '@palanquin/service/redis'
 import { dataOf } from '@palanquin/stack/api'
 import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { fetchPatiently } from './fetch-patiently.ts'
@@ -47,7 +47,6 @@ const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q
 const found = async (needles: readonly string[] = texts) => [
   ...(await searchPostgres(stack.sql, needles)),
   ...(await searchRedis(stack.running().redisUrl, needles)),
-  ...(await searchObjects(stack.running().s3, needles)),
   ...searchFiles(stack.home.folder, needles, { except: ['pg', 'redis', 'toolchain'] }),
 ]
 

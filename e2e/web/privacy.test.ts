@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
@@ -180,13 +180,12 @@ browserTest(
     for (const one of [phone, other, family])
       expect(withAny(await cachesOf(one.page), [...ids, ...Object.values(PERSONAL), ...NEARLY])).toEqual([])
     const { home, sql } = web.stack
-    const { redisUrl, s3 } = web.stack.running()
+    const { redisUrl } = web.stack.running()
     const shared = link.slice(link.lastIndexOf('/') + 1)
     expect(searchFiles(home.logs, [...ids, shared, ...Object.values(PERSONAL), ...NEARLY])).toEqual([])
     const inStores = async (needles: readonly string[]) => [
       ...(await searchPostgres(sql, needles)),
       ...(await searchRedis(redisUrl, needles)),
-      ...(await searchObjects(s3, needles)),
       ...searchFiles(home.folder, needles, { except: ['pg', 'redis', 'toolchain'] }),
     ]
     expect(await inStores([...secrets])).toEqual([])

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase } from '@palanquin/db/client'
+import { objectsAccess } from '@palanquin/objects/access'
+import { connectObjects } from '@palanquin/objects/objects'
 import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
@@ -11,10 +13,8 @@ import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import type { TestServer } from '@palanquin/testing/server'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
-import { s3Variables } from '../test/stores.ts'
 import { createMedia } from './app.ts'
 import { readMediaConfig } from './config.ts'
-import { connectObjects } from './objects.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -41,9 +41,13 @@ function media(changed: Record<string, string> = {}) {
     PSEUDONYM_SECRET: 'pseudonym-secret-of-the-tests',
     ENGAGEMENT_URL: 'http://127.0.0.1:1',
     TRACKING_URL: 'http://127.0.0.1:1',
-    ...s3Variables(s3, changed),
+    S3_ENDPOINT: s3.access.endpoint,
+    S3_BUCKET: s3.access.bucket,
+    S3_ACCESS_KEY_ID: s3.access.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.access.secretAccessKey,
+    ...changed,
   })
-  const objects = connectObjects(config)
+  const objects = connectObjects(objectsAccess(config))
   const redis = connectRedis({ url: config.REDIS_URL, name: 'test', log })
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'test', log })
   closing.push(objects.close, () => redis.destroy(), db.close)
@@ -101,16 +105,10 @@ test('health is an error at the deadline when the object store never replies', a
   await says(service, 'ok')
 })
 
-test('health is an error for a missing bucket or wrong keys', async () => {
-  for (const wrong of [
-    { S3_BUCKET: 'another' },
-    { S3_SECRET_ACCESS_KEY: 'wrong' },
-    { S3_ACCESS_KEY_ID: 'unknown' },
-  ]) {
-    const misled = media(wrong)
-    expect(await misled.health()).toEqual({ r2: 'error' })
-    expect(await misled.ready()).toBe(503)
-  }
+test('health is an error for a missing bucket', async () => {
+  const misled = media({ S3_BUCKET: 'another' })
+  expect(await misled.health()).toEqual({ r2: 'error' })
+  expect(await misled.ready()).toBe(503)
 })
 
 test('a configuration without the object store is rejected, and every missing variable is named', () => {

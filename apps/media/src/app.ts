@@ -1,4 +1,5 @@
 import type { Database } from '@palanquin/db/client'
+import type { Objects } from '@palanquin/objects/objects'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { createHttpApp } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
@@ -12,7 +13,6 @@ import { createImports } from './imports/imports.ts'
 import { IMPORT_BODIES } from './imports/route.ts'
 import type { SendPoints } from './imports/tracking-client.ts'
 import { linkRoute } from './linking/route.ts'
-import type { Objects } from './objects.ts'
 import type { CheckIn } from './photos/checkin-client.ts'
 import { menuRoutes } from './rich-menu/route.ts'
 

@@ -1,4 +1,5 @@
 import { INSTANT_EXPECTED, parseInstant } from '@palanquin/domain/time'
+import { OBJECTS_VARIABLES, objectsProblems } from '@palanquin/objects/access'
 import {
   type Environment,
   integer,
@@ -10,19 +11,6 @@ import {
   weakSecrets,
 } from '@palanquin/service/config'
 import Type from 'typebox'
-
-const OBJECTS_VARIABLES = {
-  S3_ENDPOINT: text('http(s):// address of the object store'),
-  S3_BUCKET: text('bucket of the images'),
-  S3_ACCESS_KEY_ID: text('key id of the object store'),
-  S3_SECRET_ACCESS_KEY: text('secret key of the object store'),
-  S3_REGION: text('region that signatures name', 'us-east-1'),
-}
-
-/** The object store alone. @throws ConfigurationError with every problem at once */
-export const readObjectsConfig = (env: Environment) => readConfig(OBJECTS_VARIABLES, env)
-
-export type ObjectsConfig = ReturnType<typeof readObjectsConfig>
 
 const CARD_WORKERS_MAX = 64
 
@@ -57,6 +45,6 @@ export const VARIABLES = {
 
 /** The configuration of the service. @throws ConfigurationError with every problem at once */
 export const readMediaConfig = (env: Environment) =>
-  readConfig(VARIABLES, env, weakSecrets(env, ['PSEUDONYM_SECRET']))
+  readConfig(VARIABLES, env, [...weakSecrets(env, ['PSEUDONYM_SECRET']), ...objectsProblems(env)])
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>

@@ -1,7 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { testS3 } from '@palanquin/testing/s3'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
@@ -29,20 +28,21 @@ const noise = async () => {
 
 async function onDisk() {
   const disk = await smallDisk(DISK_MB)
-  const folder = disk.subfolder('server')
-  const s3 = await testS3({ folder })
-  const bodies = () =>
-    readdirSync(join(folder, 'data', 'bodies')).map((name) => join(folder, 'data', 'bodies', name))
-  return { disk, s3, bodies }
+  const folder = disk.subfolder('objects')
+  const files = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+    )
+  return { disk, folder, files }
 }
 
 full(
   onSmallDisk(
-    'S3 disk full: an image is 503 with Retry-After, no row without its object, until there is space',
+    'Disk of the objects full: an image is 503 with Retry-After, no row without its object, until there is space',
   ),
   async () => {
-    const { disk, s3, bodies } = await onDisk()
-    const harness = await imageHarness({ s3 })
+    const { disk, folder, files } = await onDisk()
+    const harness = await imageHarness({ folder })
     const image = `data:image/png;base64,${(await noise()).toString('base64')}`
     const upload = () => harness.call('/feedback-upload', { json: { image } })
     const names = async () =>
@@ -50,9 +50,9 @@ full(
         ({ object_key }) => object_key,
       )
     expect((await upload()).status).toBe(200)
-    const pages = Math.ceil(statSync(bodies()[0] ?? '').size / PAGE_BYTES)
-    // Space for nothing, for a part of the object.
-    for (const left of [0, Math.floor(pages / 2), pages]) {
+    const pages = Math.ceil(statSync(files()[0] ?? '').size / PAGE_BYTES)
+    // Space for nothing, and for a part of the object.
+    for (const left of [0, Math.floor(pages / 2)]) {
       disk.fill({ leavingBytes: left * PAGE_BYTES })
       const refused = await upload()
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
@@ -61,18 +61,20 @@ full(
     }
     expect((await upload()).status).toBe(200)
     expect((await harness.keys()).toSorted()).toEqual((await names()).toSorted())
-    expect(bodies()).toHaveLength(2) // what was refused takes no space
+    expect(files()).toHaveLength(2) // what was refused takes no space
     await harness.close()
     await disk.close()
   },
 )
 
 full(
-  onSmallDisk('S3 disk full: a card is 503 with Retry-After, stored ones are served, until there is space'),
+  onSmallDisk(
+    'Disk of the objects full: a card is 503 with Retry-After, stored ones are served, until there is space',
+  ),
   async () => {
-    const { disk, s3 } = await onDisk()
+    const { disk, folder } = await onDisk()
     const quick = (): CardWorker => startThread(new URL('../test/faulty-card-worker.ts', import.meta.url))
-    const harness = await cardHarness({ startThread: quick, s3 })
+    const harness = await cardHarness({ startThread: quick, folder })
     harness.profiles.set('known', {})
     harness.profiles.set('new', {})
     const rows = async () =>

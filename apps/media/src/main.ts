@@ -5,6 +5,8 @@ import { consume } from '@palanquin/events/consume'
 import { consumerName } from '@palanquin/events/consumer-name'
 import { forgetProcessed } from '@palanquin/events/once'
 import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { objectsAccess } from '@palanquin/objects/access'
+import { connectObjects } from '@palanquin/objects/objects'
 import { receiptsUnder } from '@palanquin/service/erasure-token'
 import { followSettings, withEventSettings } from '@palanquin/service/event-settings'
 import { httpPart } from '@palanquin/service/http/listen'
@@ -16,7 +18,6 @@ import { storesPart } from '@palanquin/service/stores-part'
 import { createMedia } from './app.ts'
 import { type MediaConfig, readMediaConfig } from './config.ts'
 import { pointsTo } from './imports/tracking-client.ts'
-import { connectObjects } from './objects.ts'
 import { checkinAt } from './photos/checkin-client.ts'
 
 const FORGET_EVERY_MS = 24 * 3_600_000
@@ -28,7 +29,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<MediaConfig>)
   const redis = connectRedis({ url, name: 'media', log })
   const blocking = connectRedis({ url, name: 'media-consumer', log, blocking: true })
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'media', log })
-  const objects = connectObjects(config)
+  const objects = connectObjects(objectsAccess(config))
   const relay = outboxRelay({ db, schema: 'media', redis, log, metrics, failPoint })
   const owners = followSettings({ redis, log })
   const settings = withEventSettings(config, owners)

@@ -3,7 +3,6 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import type { TestS3 } from '@palanquin/testing/s3'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { Elysia } from 'elysia'
 import { createCards } from '../src/cards/cards.ts'
@@ -20,7 +19,13 @@ export const UNHURRIED = {
   firstDeadlineMs: TEST_TIMEOUT_MS,
 }
 
-type Options = { log?: Log; startThread?: () => CardWorker; threads?: number; baseUrl?: string; s3?: TestS3 }
+type Options = {
+  log?: Log
+  startThread?: () => CardWorker
+  threads?: number
+  baseUrl?: string
+  folder?: string
+}
 
 /** The cards on throwaway stores. */
 export async function cardHarness({
@@ -28,9 +33,9 @@ export async function cardHarness({
   startThread,
   threads = 1,
   baseUrl,
-  s3: input,
+  folder,
 }: Options = {}) {
-  const stores = await openStores({ log, s3: input })
+  const stores = await openStores({ log, folder })
   const { db, objects } = stores
   const profiles = new Map<string, Facts>()
   const engagement = { away: false, asked: 0 }

@@ -4,7 +4,6 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { CLIENT_HEADER, INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import type { TestS3 } from '@palanquin/testing/s3'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { createImages, RAW_BODIES } from '../src/images.ts'
@@ -23,19 +22,21 @@ export type Call = {
   client?: string
 }
 
-/** Uploads and photos on throwaway stores, called without sockets. */
+/**
+ * Uploads and photos on throwaway stores, called without sockets. The objects can be `away`, and `redisServer` killed.
+ */
 export async function imageHarness({
   log = createLog({ service: 'media', level: 'silent' }),
-  s3: input,
+  folder,
   checkIn = async () => new ApiError('forbidden', 'There are no check-ins here.'),
 }: {
   checkIn?: CheckIn
   log?: Log
-  /** An object store of the caller's, which is closed with the rest. */
-  s3?: TestS3
+  /** Of the objects. */
+  folder?: string
 } = {}) {
   const [stores, { redis, server: redisServer, close: closeRedis }] = await Promise.all([
-    openStores({ log, s3: input }),
+    openStores({ log, folder }),
     openRedis(log),
   ])
   const { db, objects } = stores

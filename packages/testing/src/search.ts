@@ -73,27 +73,6 @@ async function contentOf(redis: Bun.RedisClient, key: string): Promise<string> {
   return JSON.stringify(await redis.send(name, args))
 }
 
-/** Every object of a bucket that holds one of the texts, in its name, what is noted with it, or its body. */
-export async function searchObjects(
-  s3: { endpoint: string; bucket: string; accessKeyId: string; secretAccessKey: string },
-  texts: readonly string[],
-): Promise<Found[]> {
-  const bucket = new Bun.S3Client(s3)
-  const found: Found[] = []
-  let startAfter: string | undefined
-  do {
-    const page = await bucket.list(startAfter === undefined ? {} : { startAfter })
-    for (const { key } of page.contents ?? []) {
-      const body = Buffer.from(await bucket.file(key).arrayBuffer())
-      const noted = await fetch(bucket.presign(key, { method: 'HEAD' }), { method: 'HEAD' })
-      const said = `${key} ${JSON.stringify([...noted.headers])}`
-      if (texts.some((text) => said.includes(text) || body.includes(text))) found.push(`object ${said}`)
-    }
-    startAfter = page.isTruncated ? page.contents?.at(-1)?.key : undefined
-  } while (startAfter !== undefined)
-  return found
-}
-
 /** Every file below a folder that holds one of the texts, in its name or anywhere in it. */
 export function searchFiles(
   folder: string,

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startPostgres, stopPostgres } from '@palanquin/embedded/postgres'
 import { startRedis, stopRedis } from '@palanquin/embedded/redis'
-import { startS3, stopS3 } from '@palanquin/embedded/s3'
 import { mountDisk, sweepDisks, unmountDisk } from './mounts.ts'
+import { startS3, stopS3 } from './s3-server.ts'
 import type { Started, SupervisedServer, SupervisorCommand, SupervisorReply } from './server-supervisor.ts'
 
 /** The entry of the supervisor's process; see `server-supervisor.ts`. */
@@ -29,8 +29,7 @@ async function start(server: SupervisedServer): Promise<Started> {
 async function startKind(server: SupervisedServer, files: ReturnType<typeof filesOf>): Promise<Started> {
   if (server.kind === 'postgres') return await startPostgres({ ...files, ...server.options })
   if (server.kind === 'redis') return await startRedis({ ...files, ...server.options })
-  const { endpoint, port, pid } = await startS3({ ...files, ...server.options })
-  return { url: endpoint, port, pid }
+  return await startS3({ ...files, ...server.options })
 }
 
 async function end(server: SupervisedServer): Promise<void> {

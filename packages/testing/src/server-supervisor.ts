@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { PostgresOptions } from '@palanquin/embedded/postgres'
 import type { RedisOptions } from '@palanquin/embedded/redis'
-import type { S3Options } from '@palanquin/embedded/s3'
 import type { Disk } from './mounts.ts'
+import type { S3Options } from './s3-server.ts'
 import { until } from './until.ts'
 
 /** The supervisor is a small process that starts the servers of one test process. */
@@ -17,7 +17,7 @@ const SUPERVISOR_PROCESS = fileURLToPath(new URL('./server-supervisor-process.ts
 export type SupervisedServer = { folder: string } & (
   | { kind: 'postgres'; options: Pick<PostgresOptions, 'settings' | 'nofsync' | 'binaries'> }
   | { kind: 'redis'; options: Pick<RedisOptions, 'maxmemory' | 'extraArgs' | 'toolchainDir'> }
-  | { kind: 's3'; options: Pick<S3Options, 'bucket' | 'accessKeyId' | 'secretAccessKey' | 'region'> }
+  | { kind: 's3'; options: Pick<S3Options, 'bucket'> }
 )
 export type Started = { url: string; port: number; pid: number }
 

@@ -1,4 +1,5 @@
-import type { S3Access } from '@palanquin/embedded/stack'
+import { objectsAccess, objectsProblems } from '@palanquin/objects/access'
+import type { ObjectsAccess } from '@palanquin/objects/objects'
 import { listOf } from '@palanquin/service/config'
 import { notRunningMessage } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
@@ -13,7 +14,7 @@ const COPY_OF_TRACKING = /^tracking(-\d+)?$/
 export type Access = {
   databaseUrl: string
   redisUrl: string
-  s3: S3Access
+  objects: ObjectsAccess
   pseudonymSecret: string
   /** Every copy of tracking; each has its own journal. */
   tracking: { urls: readonly string[]; internalToken: string } | undefined
@@ -32,27 +33,20 @@ export function accessOf(home: Home, settings: Settings): Access {
     return {
       databaseUrl: run.databaseUrl,
       redisUrl: run.redisUrl,
-      s3: run.s3,
+      objects: run.s3 ?? { folder: run.objectsFolder ?? home.objects },
       // The secret that the stack started with, whatever this shell has set.
       pseudonymSecret: known(keptPseudonymSecret(home) ?? settings.PSEUDONYM_SECRET),
       tracking: urls.length === 0 ? undefined : { urls, internalToken: run.internalToken },
     }
   }
-  const { DATABASE_URL, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
-  if (!DATABASE_URL || !REDIS_URL || !S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
+  const { DATABASE_URL, REDIS_URL, TRACKING_URL, INTERNAL_TOKEN } = settings
+  if (!DATABASE_URL || !REDIS_URL || objectsProblems(settings).length > 0)
     throw new LauncherError(notRunningMessage(home), 3)
-  const { TRACKING_URL, INTERNAL_TOKEN } = settings
   return {
     databaseUrl: DATABASE_URL,
     redisUrl: REDIS_URL,
     pseudonymSecret: known(settings.PSEUDONYM_SECRET ?? keptPseudonymSecret(home)),
-    s3: {
-      endpoint: S3_ENDPOINT,
-      bucket: S3_BUCKET,
-      region: settings.S3_REGION ?? 'us-east-1',
-      accessKeyId: S3_ACCESS_KEY_ID,
-      secretAccessKey: S3_SECRET_ACCESS_KEY,
-    },
+    objects: objectsAccess(settings),
     tracking:
       TRACKING_URL && INTERNAL_TOKEN
         ? { urls: listOf(TRACKING_URL), internalToken: INTERNAL_TOKEN }

@@ -1,4 +1,5 @@
 import { migrateDatabase } from '@palanquin/db/migrate'
+import { connectObjects } from '@palanquin/objects/objects'
 import { commandFor } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { acquireHome, releaseHome } from '@palanquin/stack/lifecycle/home-lock'
@@ -11,7 +12,7 @@ import { openStores } from '@palanquin/stack/units/stores'
 import type { Running } from '@palanquin/stack/units/unit'
 import postgres, { type Sql } from 'postgres'
 import { checkFiles, type Manifest, readManifest, savedSecret } from './manifest.ts'
-import { connectBucket, loadObjects } from './objects.ts'
+import { loadObjects } from './objects.ts'
 import { reached } from './save.ts'
 import { loadStreams, openRedis } from './streams.ts'
 import { loadTables, migrationsOf } from './tables.ts'
@@ -66,14 +67,14 @@ type Filling = { folder: string; manifest: Manifest; progress: ProgressSink; sec
 
 async function fill(stores: StoreAddresses, { folder, manifest, progress, secrets }: Filling): Promise<void> {
   const sql = postgres(stores.databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} })
-  const bucket = connectBucket(stores.s3)
+  const objects = connectObjects(stores.objects)
   const redis = await reached('Redis', openRedis(stores.redisUrl))
   try {
     await step(progress, 'Migrations', () => migrateDatabase(stores.databaseUrl))
     await assertFits(sql, manifest)
     secrets()
-    await step(progress, 'S3', (detail) =>
-      loadObjects(bucket, folder, (done) => detail(`${done} of ${manifest.objects.count}`)),
+    await step(progress, 'Objects', (detail) =>
+      loadObjects(objects, folder, (done) => detail(`${done} of ${manifest.objects.count}`)),
     )
     await step(progress, 'Events under way', () =>
       loadStreams(
@@ -89,7 +90,7 @@ async function fill(stores: StoreAddresses, { folder, manifest, progress, secret
     await sql`ANALYZE`
   } finally {
     redis.destroy()
-    bucket.client.destroy()
+    objects.close()
     await sql.end({ timeout: 1 })
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder, renameDurably, syncTree } from '@palanquin/files/durable'
+import { connectObjects } from '@palanquin/objects/objects'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { type ProgressSink, step } from '@palanquin/stack/progress'
@@ -9,7 +10,7 @@ import postgres, { type Sql } from 'postgres'
 import type { Access } from './access.ts'
 import { FILE_MODE, FOLDER_MODE } from './lines.ts'
 import { MANIFEST, type Manifest, manifestFormat, SECRETS, secretsText } from './manifest.ts'
-import { connectBucket, OBJECTS_FILE, saveObjects } from './objects.ts'
+import { OBJECTS_FILE, saveObjects } from './objects.ts'
 import { openRedis, saveStreams, streamFile, unfinishedFrom } from './streams.ts'
 import { daysOf, migrationsOf, pointsOf, saveTables } from './tables.ts'
 
@@ -36,26 +37,26 @@ export async function saveBackup(
   mkdirSync(draft, { mode: FOLDER_MODE })
   const redis = await reached('Redis', openRedis(access.redisUrl))
   const sql = postgres(access.databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} })
-  const bucket = connectBucket(access.s3)
+  const objects = connectObjects(access.objects)
   try {
     if (flush) await step(progress, 'Flushing the buffer', () => flushed(access))
     const from = await unfinishedFrom(redis)
     const rows = await step(progress, 'PostgreSQL', () => snapshot(sql, draft))
     const streams = await step(progress, 'Events under way', () => saveStreams(redis, draft, from))
     // After the rows: an object is stored before its row, so every object that a row names exists.
-    const objects = await step(progress, 'S3', (detail) =>
-      saveObjects(bucket, draft, rows.keys, (done) => detail(`${done} of ${rows.keys.length}`)),
+    const saved = await step(progress, 'Objects', (detail) =>
+      saveObjects(objects, draft, rows.keys, (done) => detail(`${done} of ${rows.keys.length}`)),
     )
     const secrets = secretsText(access.pseudonymSecret)
     const manifest: Manifest = {
       format: manifestFormat,
       ...rows.manifest,
-      objects: { count: objects.written.lines, bytes: objects.bytes },
+      objects: { count: saved.written.lines, bytes: saved.bytes },
       streams: streams.map(({ key, written }) => ({ key, entries: written.lines })),
       files: {
         ...rows.files,
         ...Object.fromEntries(streams.map(({ key, written }) => [streamFile(key), written.sha256])),
-        [OBJECTS_FILE]: objects.written.sha256,
+        [OBJECTS_FILE]: saved.written.sha256,
         [SECRETS]: createHash('sha256').update(secrets).digest('hex'),
       },
     }
@@ -69,7 +70,7 @@ export async function saveBackup(
     throw error
   } finally {
     redis.destroy()
-    bucket.client.destroy()
+    objects.close()
     await sql.end({ timeout: 1 })
   }
 }

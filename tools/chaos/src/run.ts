@@ -3,6 +3,7 @@ import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import type { Home } from '@palanquin/stack/run-state/home'
 import { auditPoints } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
+import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import postgres from 'postgres'
 import { recordEvents } from './checks/published-events.ts'
 import { effectsInTheEnd, settle } from './checks/settle.ts'
@@ -37,9 +38,10 @@ export async function runChaos(
 ): Promise<Findings> {
   const { lastsMs, faults, patience } = plan
   const links = openLinks(linksOf(plan.copies))
-  // The LINE simulator runs in this process; only the link to it fails.
+  // The LINE simulator and the S3 server are not of the stack; only the links to them fail.
   const line = testLine()
-  const deployment = await openStack(home, { links, settings: settingsOf(line, plan.copies) })
+  const s3 = await testS3()
+  const deployment = await openStack(home, { links, settings: settingsOf({ line, s3 }, plan.copies) })
   line.control.listenAt({
     url: `${deployment.api.base}/webhook`,
     ca: readFileSync(deployment.run.caFile, 'utf8'),
@@ -88,12 +90,19 @@ export async function runChaos(
     redis.close()
     await sql.end({ timeout: 1 })
     await deployment.close()
-    await line.close()
+    await Promise.all([line.close(), s3.close()])
   }
 }
 
-const settingsOf = (line: LineStub, copies: number): Record<string, string> => ({
+const settingsOf = (
+  { line, s3 }: { line: LineStub; s3: TestS3 },
+  copies: number,
+): Record<string, string> => ({
   ...line.environment,
+  S3_ENDPOINT: s3.access.endpoint,
+  S3_BUCKET: s3.access.bucket,
+  S3_ACCESS_KEY_ID: s3.access.accessKeyId,
+  S3_SECRET_ACCESS_KEY: s3.access.secretAccessKey,
   PUBLIC_BASE_URL: 'https://walk.example',
   COPIES: String(copies),
   // All load comes from one address with 24 new participants a second.

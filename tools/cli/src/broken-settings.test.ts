@@ -18,7 +18,7 @@ test.each([
   [{ REDIS_URL: 'http://:canary@x' }, 'REDIS_URL is not the address of such a server: redis://'],
   [{ DATABASE_URL: 'mysql://x:canary@y' }, 'DATABASE_URL is not the address of such a server: postgres://'],
   [{ S3_ENDPOINT: 'host:9000' }, 'S3_ENDPOINT is not the address of such a server: https://'],
-  [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, 'S3_BUCKET must be set too'],
+  [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, 'S3_BUCKET is missing'],
   [{ TLS_CERT_FILE: file }, 'belong together'],
   [{ TLS_CERT_FILE: file, TLS_KEY_FILE: join(root, 'nowhere') }, 'TLS_KEY_FILE='],
   [{ LINE: 'stubb' }, 'LINE=stubb: expected stub'],

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { RedisClient, S3Client, SQL } from 'bun'
+import { RedisClient, SQL } from 'bun'
 import { runScript, TOOLCHAIN, throwawayFolder } from '../test/throwaway.ts'
 import { identify } from './process.ts'
-import { type S3Access, type Store, type Stores, startStores, stopStores } from './stack.ts'
+import { type Store, type Stores, startStores, stopStores } from './stack.ts'
 
-const STORES = ['postgres', 'redis', 's3'] as const
+const STORES = ['postgres', 'redis'] as const
 let folder: ReturnType<typeof throwawayFolder>
 
 const homeOf = (name: string) => join(folder.path, name)
@@ -15,9 +15,8 @@ const optionsOf = (name: string) => ({
   toolchainDir: TOOLCHAIN,
   postgres: { nofsync: true },
 })
-const bucket = (s3: S3Access) => new S3Client(s3)
 
-/** Writes a word to each of the three stores, or reads it back. */
+/** Writes a word to both stores, or reads it back. */
 async function useAll(stores: Stores, word?: string): Promise<unknown[]> {
   const sql = new SQL(stores.databaseUrl, { max: 1 })
   const redis = new RedisClient(stores.redisUrl)
@@ -26,10 +25,9 @@ async function useAll(stores: Stores, word?: string): Promise<unknown[]> {
       await sql`CREATE TABLE IF NOT EXISTS words (word text)`
       await sql`INSERT INTO words VALUES (${word})`
       await redis.set('word', word)
-      await bucket(stores.s3).write('word', word)
     }
     const [row] = await sql`SELECT word FROM words`
-    return [row?.word, await redis.get('word'), await bucket(stores.s3).file('word').text()]
+    return [row?.word, await redis.get('word')]
   } finally {
     await sql.close()
     redis.close()
@@ -54,38 +52,32 @@ describe('the stores of a home', () => {
     })
     for (const store of STORES)
       expect(steps.filter((line) => line.startsWith(`${store} `)).at(-1)).toBe(`${store} ready`)
-    expect(await useAll(first, 'kept')).toEqual(['kept', 'kept', 'kept'])
+    expect(await useAll(first, 'kept')).toEqual(['kept', 'kept'])
     await first.stop()
     for (const store of STORES) expect(identify(first.pids[store] ?? 0)).toBeUndefined()
     const again = await startStores(optionsOf('one'))
-    expect(again).toMatchObject({ databaseUrl: first.databaseUrl, redisUrl: first.redisUrl, s3: first.s3 })
-    expect(await useAll(again)).toEqual(['kept', 'kept', 'kept'])
+    expect(again).toMatchObject({ databaseUrl: first.databaseUrl, redisUrl: first.redisUrl })
+    expect(await useAll(again)).toEqual(['kept', 'kept'])
   })
 
   test('keep their secrets private', () => {
     const secrets = readdirSync(join(homeOf('one'), 'secrets'))
-    expect(secrets.sort()).toEqual(['postgres', 'redis', 's3-access-key', 's3-secret-key'])
+    expect(secrets.sort()).toEqual(['postgres', 'redis'])
     for (const name of secrets)
       expect(statSync(join(homeOf('one'), 'secrets', name)).mode & 0o777).toBe(0o600)
-    for (const name of ['pg', 'redis', 's3'])
-      expect(statSync(join(homeOf('one'), name)).mode & 0o777).toBe(0o700)
+    for (const name of ['pg', 'redis']) expect(statSync(join(homeOf('one'), name)).mode & 0o777).toBe(0o700)
     const logs = readdirSync(join(homeOf('one'), 'logs'))
-    expect(logs.sort()).toEqual(['postgres.log', 'redis.log', 's3.log'])
+    expect(logs.sort()).toEqual(['postgres.log', 'redis.log'])
     for (const name of logs) expect(statSync(join(homeOf('one'), 'logs', name)).mode & 0o777).toBe(0o600)
   })
 
   test('of two homes run side by side independently', async () => {
     const one = await startStores(optionsOf('one'))
     const two = await startStores(optionsOf('two'))
-    expect(await useAll(two, 'another')).toEqual(['another', 'another', 'another'])
-    expect(await useAll(one)).toEqual(['kept', 'kept', 'kept'])
-    await expect(
-      bucket({ ...two.s3, endpoint: one.s3.endpoint })
-        .file('word')
-        .text(),
-    ).rejects.toThrow()
+    expect(await useAll(two, 'another')).toEqual(['another', 'another'])
+    expect(await useAll(one)).toEqual(['kept', 'kept'])
     await two.stop()
-    expect(await useAll(one)).toEqual(['kept', 'kept', 'kept'])
+    expect(await useAll(one)).toEqual(['kept', 'kept'])
   })
 
   test('outlive a kill -9 of their launcher and are adopted by the next', async () => {
@@ -99,7 +91,7 @@ describe('the stores of a home', () => {
     await launcher.kill()
     const stores = await startStores(options)
     expect<unknown>(stores.pids).toEqual(pids)
-    expect(await useAll(stores, 'survived')).toEqual(['survived', 'survived', 'survived'])
+    expect(await useAll(stores, 'survived')).toEqual(['survived', 'survived'])
     await stores.stop()
   })
 
@@ -114,7 +106,7 @@ describe('the stores of a home', () => {
 describe('an external store', () => {
   test('is used as it is and not embedded', async () => {
     const one = await startStores(optionsOf('one'))
-    const external = { databaseUrl: one.databaseUrl, s3: one.s3 }
+    const external = { databaseUrl: one.databaseUrl }
     const mixed = await startStores({ ...optionsOf('mixed'), external })
     expect(mixed).toMatchObject(external)
     expect(Object.keys(mixed.pids)).toEqual(['redis'])
@@ -125,7 +117,7 @@ describe('an external store', () => {
 })
 
 describe('when one of them cannot be started', () => {
-  test('the others are ended too, and one sentence says why', async () => {
+  test('the other is ended too, and one sentence says why', async () => {
     const failed: [Store, string | undefined][] = []
     const work = startStores({
       ...optionsOf('failing'),

@@ -2,41 +2,27 @@ import { join, resolve } from 'node:path'
 import { keepSecret } from './file.ts'
 import { type PostgresOptions, startPostgres, stopPostgres } from './postgres.ts'
 import { type RedisOptions, startRedis, stopRedis } from './redis.ts'
-import { type S3Options, startS3, stopS3 } from './s3.ts'
 
-const BUCKET = 'palanquin'
-
-export type Store = 'postgres' | 'redis' | 's3'
+export type Store = 'postgres' | 'redis'
 export type StepState = 'starting' | 'working' | 'ready' | 'failed'
-export type S3Access = {
-  endpoint: string
-  bucket: string
-  accessKeyId: string
-  secretAccessKey: string
-  region: string
-}
 export type StoresOptions = {
   /** Everything is written below it; one home, one set of stores. */
   home: string
   /** Fetched programs; may be shared by several homes. Default: below the home. */
   toolchainDir?: string | undefined
   /** External servers: these are used and not embedded. */
-  external?:
-    | { databaseUrl?: string | undefined; redisUrl?: string | undefined; s3?: S3Access | undefined }
-    | undefined
+  external?: { databaseUrl?: string | undefined; redisUrl?: string | undefined } | undefined
   onProgress?: ((store: Store, state: StepState, detail?: string) => void) | undefined
   /** What an operator should read once all is up, such as a repair. */
   onNotice?: ((sentence: string) => void) | undefined
   postgres?: Pick<PostgresOptions, 'port' | 'settings' | 'nofsync' | 'socketDir'> | undefined
   redis?: Pick<RedisOptions, 'port' | 'aclFile' | 'maxmemory' | 'extraArgs'> | undefined
-  s3?: Pick<S3Options, 'port'> | undefined
   /** When aborted, the start stops what it started. */
   signal?: AbortSignal | undefined
 }
 export type Stores = {
   databaseUrl: string
   redisUrl: string
-  s3: S3Access
   /** Whether Redis has lost entries since it last ran, although it may still have others. */
   redisWasCut: boolean
   /** Of the embedded ones only. */
@@ -47,8 +33,8 @@ export type Stores = {
 type Embedded = { pid: number; stop(): Promise<void> }
 
 /**
- * Starts those of PostgreSQL, Redis and S3 that are not external, at the same time, or adopts what a killed
- * launcher left of this home. If one cannot be started, ends the others and rejects with one sentence for a
+ * Starts those of PostgreSQL and Redis that are not external, at the same time, or adopts what a killed
+ * launcher left of this home. If one cannot be started, ends the other and rejects with one sentence for a
  * user.
  */
 export async function startStores(options: StoresOptions): Promise<Stores> {
@@ -96,13 +82,11 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
         for (const { sentence } of repairs) options.onNotice?.(sentence)
         return url
       }),
-    external.s3 ??
-      step('s3', () => startEmbeddedS3(files, { ...options.s3, signal })).then(({ access }) => access),
   ] as const)
-  const [database, redis, s3] = outcomes
-  if (database.status === 'fulfilled' && redis.status === 'fulfilled' && s3.status === 'fulfilled') {
+  const [database, redis] = outcomes
+  if (database.status === 'fulfilled' && redis.status === 'fulfilled') {
     const pids = Object.fromEntries([...up].map(([store, { pid }]) => [store, pid]))
-    return { databaseUrl: database.value, redisUrl: redis.value, s3: s3.value, redisWasCut, pids, stop }
+    return { databaseUrl: database.value, redisUrl: redis.value, redisWasCut, pids, stop }
   }
   await stop()
   throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason
@@ -111,25 +95,9 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
 /** Ends the embedded stores of a home; returns which ones ran. */
 export async function stopStores({ home }: { home: string }): Promise<Store[]> {
   const files = layout(home)
-  const [postgres, redis, s3] = await Promise.all([
-    stopPostgres(files.postgres),
-    stopRedis(files.redis),
-    stopS3(files.s3),
-  ])
-  const ended = { postgres, redis, s3 }
-  return (['postgres', 'redis', 's3'] as const).filter((store) => ended[store])
-}
-
-async function startEmbeddedS3(
-  files: ReturnType<typeof layout>,
-  options: Pick<S3Options, 'port' | 'signal'>,
-): Promise<Embedded & { access: S3Access }> {
-  const keys = {
-    accessKeyId: keepSecret(files.secrets.s3AccessKey),
-    secretAccessKey: keepSecret(files.secrets.s3SecretKey),
-  }
-  const server = await startS3({ ...files.s3, ...keys, bucket: BUCKET, ...options })
-  return { ...server, access: { endpoint: server.endpoint, bucket: BUCKET, ...keys, region: server.region } }
+  const [postgres, redis] = await Promise.all([stopPostgres(files.postgres), stopRedis(files.redis)])
+  const ended = { postgres, redis }
+  return (['postgres', 'redis'] as const).filter((store) => ended[store])
 }
 
 function layout(home: string) {
@@ -142,11 +110,6 @@ function layout(home: string) {
   return {
     postgres: { ...files('postgres', 'pg'), passwordFile: below('secrets', 'postgres') },
     redis: files('redis', 'redis'),
-    s3: files('s3', 's3'),
-    secrets: {
-      redis: below('secrets', 'redis'),
-      s3AccessKey: below('secrets', 's3-access-key'),
-      s3SecretKey: below('secrets', 's3-secret-key'),
-    },
+    secrets: { redis: below('secrets', 'redis') },
   }
 }

@@ -1,6 +1,6 @@
+import type { Objects } from '@palanquin/objects/objects'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { singleFlight } from '@palanquin/service/memoize'
-import type { Objects } from '../objects.ts'
 import type { Priority } from '../worker-pool/queue.ts'
 import type { Card, CardCache } from './cache.ts'
 import { contentKey } from './key.ts'
@@ -37,10 +37,10 @@ export function createCardService({
 
   /** The card of a row; null when the object store has lost it. */
   const load = async (userId: string, row: CardRow): Promise<Card | null> => {
-    const object = await objects.get(row.objectKey)
-    if (!object) return null
+    const png = await objects.get(row.objectKey)
+    if (!png) return null
     const { contentKey, etag, generatedAt } = row
-    return { userId, contentKey, etag, generatedAt, png: object.bytes }
+    return { userId, contentKey, etag, generatedAt, png }
   }
   const render = async (
     userId: string,

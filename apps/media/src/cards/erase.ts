@@ -1,4 +1,4 @@
-import type { Objects } from '../objects.ts'
+import type { Objects } from '@palanquin/objects/objects'
 import { folderOf } from './key.ts'
 import type { CardStore } from './store.ts'
 

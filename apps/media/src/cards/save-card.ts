@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Objects } from '@palanquin/objects/objects'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import type { HashUser } from '@palanquin/service/hash-user'
-import type { Objects } from '../objects.ts'
 import type { Card } from './cache.ts'
 import { folderOf } from './key.ts'
 import type { CardRow, CardStore, Replacement } from './store.ts'
@@ -46,7 +46,7 @@ export const cardSaver =
     const objectKey = `${folderOf(userId, secret)}${contentKey}-${randomBytes(4).toString('hex')}.png`
     const etag = etagOf(png)
     if (!(await store.announce(objectKey, userId, receiptOf(userId, receivedAt)))) return null
-    await objects.put(objectKey, png, { contentType: CARD_TYPE, cacheControl: CARD_CACHING })
+    await objects.put(objectKey, png)
     const act: Replacement['act'] = by && { action: 'card.made-anew', by, detail: { user: hashUser(userId) } }
     let current = before
     for (let tries = 0; tries < REPLACE_TRIES_MAX; tries++) {

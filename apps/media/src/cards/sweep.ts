@@ -1,4 +1,4 @@
-import type { Objects } from '../objects.ts'
+import type { Objects } from '@palanquin/objects/objects'
 import type { CardStore } from './store.ts'
 
 /** Longer than a card may be shown without a new request, and than any process takes to store one. */

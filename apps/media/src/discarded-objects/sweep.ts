@@ -1,6 +1,6 @@
+import type { Objects } from '@palanquin/objects/objects'
 import type { Log } from '@palanquin/service/log'
 import { IMPORTS_PREFIX } from '../imports/accept.ts'
-import type { Objects } from '../objects.ts'
 import { PHOTOS_PREFIX } from '../photos/add.ts'
 import { SCREENSHOTS_PREFIX } from '../uploads/upload.ts'
 import type { DiscardedStore } from './store.ts'

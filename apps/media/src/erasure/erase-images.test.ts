@@ -76,17 +76,17 @@ test('rows, objects, events and cached count of a participant are erased, and no
 })
 
 test('without the object store an erasure is 503 and hides the images, and a repeated call completes it', async () => {
-  await harness.s3.kill9()
+  harness.away()
   expect(await erase()).toBe(503)
   for (const filename of theirs) expect(await shown(filename)).toBe(404)
-  await harness.s3.restart()
+  harness.back()
   await until(async () => Bun.deepEquals(await erase(), erased(0, 0)), { what: 'an erasure to its end' })
   expect(await harness.keys()).toHaveLength(3)
 })
 
 test('an old object without a row is deleted, and none that has a row', async () => {
   for (const key of ['screenshots/lost.png', 'photos/lost.jpg', 'cards/of-others.png'])
-    await harness.objects.put(key, photo, { contentType: 'image/png' })
+    await harness.objects.put(key, photo)
   const swept = { store: discardedStore(harness.db), objects: harness.objects, log: harness.log }
   const before = (await harness.keys()).length
   expect(await sweepUnknown(swept, { nowMs: Date.now() })).toBe(0)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Objects } from '@palanquin/objects/objects'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Objects } from '../objects.ts'
 import type { Quota } from '../uploads/quota.ts'
 import type { ImportStore } from './store.ts'
 import type { SendPoints } from './tracking-client.ts'
@@ -54,10 +54,7 @@ export async function acceptImport(
   const objectKey = `${IMPORTS_PREFIX}${id}`
   let isAdded = false
   try {
-    await objects.put(objectKey, bytes, {
-      contentType: 'application/octet-stream',
-      deadlineMs: PUT_DEADLINE_MS,
-    })
+    await objects.put(objectKey, bytes, { deadlineMs: PUT_DEADLINE_MS })
     const receipt = receiptOf(userId, receivedAt)
     isAdded = await store.add({ id, userId, objectKey, bytes: bytes.byteLength, receipt })
   } finally {

@@ -1,6 +1,6 @@
 import type { ImportedCounts } from '@palanquin/domain/recording-import'
+import type { Objects } from '@palanquin/objects/objects'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Objects } from '../objects.ts'
 import type { FileReading, Head } from './reader/reader.ts'
 import { type ImportError, NOTHING_READ, type Report } from './report.ts'
 import type { Claimed, ImportStore } from './store.ts'
@@ -52,12 +52,12 @@ export async function runImport(parts: ImportRun, claimed: Claimed): Promise<Run
   let { report, handled, userId, spentPoints } = claimed
   const endsMs = performance.now() + turnMs
   if (claimed.spentProcessorMs >= budget.processorMs) return { report, error: SPENT, stage: 'spent' }
-  const object = await objects.get(claimed.objectKey, {
+  const file = await objects.get(claimed.objectKey, {
     bytesMax: FILE_BYTES_MAX,
     deadlineMs: GET_DEADLINE_MS,
   })
-  if (!object) return { report, error: LOST, stage: 'unreadable' }
-  const reading = read(object.bytes)
+  if (!file) return { report, error: LOST, stage: 'unreadable' }
+  const reading = read(file)
   let at = 0
   try {
     for await (const line of reading.lines) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Objects } from '@palanquin/objects/objects'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Objects } from '../objects.ts'
 import type { ImageTarget } from '../sanitizer/image.ts'
 import type { Sanitizer } from '../sanitizer/sanitizer.ts'
 import type { PhotoCounts } from './counts.ts'
@@ -84,6 +84,6 @@ export async function putPhoto(
 ): Promise<{ id: string; objectKey: string }> {
   const id = randomUUID()
   const objectKey = `${PHOTOS_PREFIX}${id}.jpg`
-  await objects.put(objectKey, image, { contentType: PHOTO_TYPE })
+  await objects.put(objectKey, image)
   return { id, objectKey }
 }

@@ -1,5 +1,6 @@
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
+import type { Objects } from '@palanquin/objects/objects'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
 import { callerOf, receivedAtOf, USER_HEADER } from '@palanquin/service/http/headers'
@@ -8,7 +9,6 @@ import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/p
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import type { Objects } from '../objects.ts'
 import { PHOTO_TYPE } from './add.ts'
 import { listOwnPhotos, OwnPhoto, PhotoId } from './list.ts'
 import type { OwnPhotoStore } from './own-store.ts'
@@ -114,7 +114,7 @@ export const ownPhotoRoutes = ({ own, uploads, objects }: Options) =>
         if (userId === null) return notSignedIn
         const objectKey = await own.objectKeyOf(userId, id)
         const object = objectKey === null ? null : await objects.get(objectKey)
-        return object ? new Response(object.bytes, { headers: { 'content-type': PHOTO_TYPE } }) : unknown
+        return object ? new Response(object, { headers: { 'content-type': PHOTO_TYPE } }) : unknown
       },
       {
         params,

@@ -150,13 +150,13 @@ test('without the object store it is 503 with Retry-After, and there is no row w
   const { data } = await upload({ json: { image: dataUrl(PNG) } })
   const rows = async () => (await harness.sql`SELECT 1 FROM media.screenshots`).length
   const before = await rows()
-  await harness.s3.kill9()
+  harness.away()
   const answer = await upload({ json: { image: dataUrl(PNG) } })
   expect(answer.status).toBe(503)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await show(`${data?.filename}.png`)).status).toBe(503)
   expect(await rows()).toBe(before)
-  await harness.s3.restart()
+  harness.back()
   const again = async () => (await upload({ json: { image: dataUrl(PNG) } })).status
   await until(async () => (await again()) === 200, { what: 'the object store to be back' })
 })

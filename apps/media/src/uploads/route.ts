@@ -35,7 +35,7 @@ async function showScreenshot(
   const headers = { ...HEADERS, etag: `"${filename}"` }
   if (matchesEtag(ifNoneMatch, headers.etag)) return new Response(null, { status: 304, headers })
   const object = await objects.get(objectKey)
-  if (object) return new Response(object.bytes, { headers })
+  if (object) return new Response(object, { headers })
   log.error({ event: 'screenshot.object_lost', objectKey }, 'The object of a screenshot is missing')
   return unknown
 }

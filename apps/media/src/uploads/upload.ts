@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { Objects } from '@palanquin/objects/objects'
 import type { ReceiptOf } from '@palanquin/service/erasure-token'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
-import type { Objects } from '../objects.ts'
 import type { ImageTarget } from '../sanitizer/image.ts'
 import type { Sanitizer } from '../sanitizer/sanitizer.ts'
 import type { Quota } from './quota.ts'
@@ -55,7 +55,7 @@ export async function upload(
     const { width, height, bytes: png } = sanitized.image
     const filename = randomBytes(NAME_BYTES).toString('base64url')
     const objectKey = `${SCREENSHOTS_PREFIX}${filename}.png`
-    await objects.put(objectKey, png, { contentType: 'image/png' })
+    await objects.put(objectKey, png)
     const receipt = userId && receiptOf(userId, receivedAt)
     isStored = await store.add({ filename, objectKey, userId, width, height, bytes: png.byteLength, receipt })
     if (!isStored) return erasedMeanwhile

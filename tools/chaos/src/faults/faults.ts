@@ -1,14 +1,17 @@
 import { nameOfCopy } from '@palanquin/stack/units/copies'
 import { GATEWAY, SERVICES, type Service } from '@palanquin/stack/units/services'
 
-export const STORES = ['postgres', 'redis', 's3'] as const
+const STORES = ['postgres', 'redis'] as const
 /** The name of a pid file: `gateway`, a store, or a copy of a service (`tracking`, `tracking-2`). */
 export type Process = string
-/** `caller → callee`: each a process, or `line`, which is not part of the stack. */
+/** `caller → callee`: each a process, or `line` or `s3`, which are not part of the stack. */
 export type Link = string
 
 /** The callers of each callee. */
-const CALLERS: Record<(typeof STORES)[number] | Service | 'line', readonly (Service | typeof GATEWAY)[]> = {
+const CALLERS: Record<
+  (typeof STORES)[number] | Service | 's3' | 'line',
+  readonly (Service | typeof GATEWAY)[]
+> = {
   postgres: SERVICES,
   redis: [GATEWAY, ...SERVICES],
   s3: ['media'],

@@ -11,7 +11,7 @@ import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.t
 const FLAGS = { ...HOME_FLAG, 'no-flush': { type: 'boolean' } } as const
 
 /**
- * `backup <folder>`: a consistent copy of PostgreSQL, the S3 objects and the unfinished events of a running
+ * `backup <folder>`: a consistent copy of PostgreSQL, the objects and the unfinished events of a running
  * stack.
  */
 export async function run(args: string[]): Promise<number> {

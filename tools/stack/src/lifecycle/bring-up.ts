@@ -2,6 +2,7 @@ import PQueue from 'p-queue'
 import { assertCertificate } from '../certificate/configured.ts'
 import { keepCertificate } from '../certificate/keep.ts'
 import { type ProgressSink, step } from '../progress.ts'
+import { adoptObjects } from '../recovery/adopt-objects.ts'
 import { removeUnreadable } from '../recovery/state-files.ts'
 import { type Home, openHome, openSocketFolder } from '../run-state/home.ts'
 import { type RunFile, writeRunFile } from '../run-state/run-file.ts'
@@ -77,6 +78,7 @@ export async function bringUp(options: Options): Promise<Stack> {
         supervisor.add([below], { detail, signal }),
       )
     const addresses = stores.addresses()
+    if ('folder' in addresses.objects) await adoptObjects(home)
     const credentials = await step(progress, 'Migrations', () => prepareStores({ home, settings, addresses }))
     if (pseudonymsChange(home, settings)) progress({ type: 'note', text: PSEUDONYMS_CHANGE })
     let facts: StackFacts = {
@@ -84,7 +86,7 @@ export async function bringUp(options: Options): Promise<Stack> {
       settings: line.settings(settings),
       secrets: openSecrets(home, settings),
       socketFolder: openSocketFolder(home),
-      certificate: keepCertificate(home.certificates, new Date()),
+      certificate: await keepCertificate(home.certificates, new Date()),
       ...addresses,
       credentials,
     }

@@ -6,10 +6,10 @@ import type { Home } from '../run-state/home.ts'
 import { serviceCredentials } from '../settings/service-credentials.ts'
 import type { ServiceCredentials } from '../settings/service-environment.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { StoreAddresses } from '../units/external-stores.ts'
+import type { ServerAddresses } from '../units/external-stores.ts'
 import { redisProblemAt } from '../units/store-problems.ts'
 
-type Options = { home: Home; settings: Settings; addresses: StoreAddresses }
+type Options = { home: Home; settings: Settings; addresses: ServerAddresses }
 
 /**
  * Makes the stores ready for the services of this program: its schema, and a user for each. Changes of the schema only

@@ -8,7 +8,7 @@ type ServiceUnit = ReturnType<typeof serviceUnit>
 
 /** The content of run.json: where everything listens now. */
 export function runFileOf(facts: StackFacts, line: Line, units: readonly ServiceUnit[]): RunFile {
-  const { settings, secrets } = facts
+  const { settings, secrets, objects } = facts
   const services: RunFile['services'] = {}
   let url = ''
   for (const unit of units) {
@@ -26,7 +26,8 @@ export function runFileOf(facts: StackFacts, line: Line, units: readonly Service
     tokens: secrets.tokens,
     databaseUrl: facts.databaseUrl,
     redisUrl: facts.redisUrl,
-    s3: facts.s3,
+    s3: 'folder' in objects ? null : objects,
+    objectsFolder: 'folder' in objects ? objects.folder : null,
     internalToken: secrets.internalToken,
     services,
     line: line.facts(settings),

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { LauncherError } from '../launcher-error.ts'
 import type { Home } from '../run-state/home.ts'
 
-/** Error messages of the kernel, of SQLite (the S3 server) and of quotas. */
-const FULL = /no space left|disk is full|ENOSPC|EDQUOT|quota exceeded/i
+/** Error messages of the kernel and of quotas. */
+const FULL = /no space left|ENOSPC|EDQUOT|quota exceeded/i
 const MEGABYTE = 1_048_576
 /**
  * PostgreSQL writes 40 MB at its first start; with less space it may die without mentioning the disk (a bus

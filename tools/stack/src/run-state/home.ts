@@ -22,6 +22,7 @@ export function homeAt(folder: string) {
     certificates: within('tls'),
     secret: (name: string) => within('secrets', name),
     journal: within('journal'),
+    objects: within('objects'),
     logFile: (name: string) => within('logs', `${name}.log`),
     logs: within('logs'),
     runFolder: within('run'),

@@ -1,6 +1,6 @@
-import type { S3Access } from '@palanquin/embedded/stack'
 import { writeAtomically } from '@palanquin/files/durable'
 import { readJsonIfThere } from '@palanquin/files/read'
+import type { S3Access } from '@palanquin/objects/objects'
 import { newest, type Tokens } from '../settings/secrets.ts'
 import type { Home } from './home.ts'
 
@@ -11,7 +11,9 @@ export type RunFile = {
   tokens: Tokens
   databaseUrl: string
   redisUrl: string
-  s3: S3Access
+  /** Null where the objects are in the folder. */
+  s3: S3Access | null
+  objectsFolder: string | null
   internalToken: string
   services: Record<string, { pid: number; url?: string; metricsUrl: string }>
   line: {

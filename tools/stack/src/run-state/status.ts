@@ -36,11 +36,17 @@ export async function statusOf(home: Home): Promise<StatusRow[]> {
   const stores = [
     row(home, 'postgres', hostOf(run?.databaseUrl), async () => postgres ?? health.d1 ?? 'unknown'),
     row(home, 'redis', nodesOf(run?.redisUrl), async () => redis ?? health.kv ?? 'unknown'),
-    row(home, 's3', run?.s3.endpoint, async () => health.r2 ?? 'unknown'),
   ]
   const stubUrl = run?.line.stubUrl
   const line = stubUrl ? [row(home, LINE_STUB, stubUrl, () => readiness(stubUrl))] : []
-  return Promise.all([...services, ...stores, ...line])
+  const objects: StatusRow = {
+    name: 'objects',
+    pid: undefined,
+    uptime: run?.s3 ? 'external' : '-',
+    address: run?.s3?.endpoint ?? run?.objectsFolder ?? '-',
+    health: run ? (health.r2 ?? 'unknown') : 'down',
+  }
+  return Promise.all([...services, ...stores, objects, ...line])
 }
 
 async function row(

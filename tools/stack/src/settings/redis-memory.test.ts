@@ -29,9 +29,7 @@ test('REDIS_MAXMEMORY wins; a value that is not a size is refused', () => {
 test('the Redis that `up` starts has that limit and evicts nothing', async () => {
   const home = homeAt(folder)
   openHome(home)
-  const elsewhere = { DATABASE_URL: 'postgres://nowhere', S3_ENDPOINT: 'http://nowhere' }
-  const s3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
-  const stores = openStores(home, { ...elsewhere, ...s3, REDIS_MAXMEMORY: '300mb' })
+  const stores = openStores(home, { DATABASE_URL: 'postgres://nowhere', REDIS_MAXMEMORY: '300mb' })
   const [unit] = stores.units
   const running = await unit?.start({ detail: () => {}, signal: undefined })
   try {

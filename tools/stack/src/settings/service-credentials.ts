@@ -1,7 +1,7 @@
 import { grantRoles, type ServiceRole } from '@palanquin/db/roles'
 import { keepSecret } from '@palanquin/embedded/file'
 import type { Home } from '../run-state/home.ts'
-import type { StoreAddresses } from '../units/external-stores.ts'
+import type { ServerAddresses } from '../units/external-stores.ts'
 import { redisUrlOf } from './redis-users.ts'
 import type { ServiceCredentials } from './service-environment.ts'
 import type { Settings } from './settings.ts'
@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts'
 export async function serviceCredentials(
   home: Home,
   settings: Settings,
-  { databaseUrl, redisUrl }: StoreAddresses,
+  { databaseUrl, redisUrl }: ServerAddresses,
 ): Promise<ServiceCredentials> {
   const password = (service: ServiceRole) => keepSecret(home.secret(`postgres-${service}`))
   const databaseUrls = settings.DATABASE_URL

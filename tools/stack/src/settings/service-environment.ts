@@ -92,7 +92,7 @@ function addressesOf(facts: StackFacts, service: Service): string {
 }
 
 function shared(facts: StackFacts, process: Service | typeof GATEWAY): Settings {
-  const { settings, secrets, credentials: own, s3 } = facts
+  const { settings, secrets, credentials: own, objects } = facts
   return {
     ...runtimeMemory(process),
     ...settings,
@@ -108,10 +108,6 @@ function shared(facts: StackFacts, process: Service | typeof GATEWAY): Settings 
     ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
     MEDIA_URL: addressesOf(facts, 'media'),
     LINE_BOT_URL: addressesOf(facts, 'line-bot'),
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: s3.bucket,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    S3_REGION: s3.region,
+    ...('folder' in objects ? { OBJECTS_DIR: objects.folder } : {}),
   }
 }

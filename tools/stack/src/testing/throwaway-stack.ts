@@ -141,7 +141,7 @@ async function refusedRights(home: Home): Promise<string[]> {
 }
 
 /** The process of one of the home's stores. */
-export function storePid(home: Home, store: 'postgres' | 'redis' | 's3'): number {
+export function storePid(home: Home, store: 'postgres' | 'redis'): number {
   const record: { pid: number } = JSON.parse(readFileSync(home.pidFile(store), 'utf8'))
   return record.pid
 }

@@ -1,22 +1,23 @@
-import type { S3Access, Stores } from '@palanquin/embedded/stack'
+import type { Stores } from '@palanquin/embedded/stack'
+import { objectsAccess } from '@palanquin/objects/access'
+import type { ObjectsAccess } from '@palanquin/objects/objects'
+import { ConfigurationError } from '@palanquin/service/config'
 import { LauncherError } from '../launcher-error.ts'
+import type { Home } from '../run-state/home.ts'
 import type { Settings } from '../settings/settings.ts'
 
-const DEFAULT_REGION = 'us-east-1'
-
-export type StoreAddresses = Pick<Stores, 'databaseUrl' | 'redisUrl' | 's3'>
-export type External = Partial<StoreAddresses>
+export type ServerAddresses = Pick<Stores, 'databaseUrl' | 'redisUrl'>
+export type StoreAddresses = ServerAddresses & { objects: ObjectsAccess }
+export type External = Partial<ServerAddresses>
 
 /** The stores that the settings name. @throws LauncherError when a setting of one is wrong or missing */
 export function externalStores(settings: Settings): External {
   const { DATABASE_URL, REDIS_URL } = settings
   assertAddress('DATABASE_URL', DATABASE_URL, /^postgres(?:ql)?:\/\//)
   assertAddress('REDIS_URL', REDIS_URL, /^rediss?:\/\//)
-  assertAddress('S3_ENDPOINT', settings.S3_ENDPOINT, /^https?:\/\//)
   return {
     ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
     ...(REDIS_URL ? { redisUrl: REDIS_URL } : {}),
-    ...(settings.S3_ENDPOINT ? { s3: externalS3(settings.S3_ENDPOINT, settings) } : {}),
   }
 }
 
@@ -33,17 +34,14 @@ const STORE_ADDRESSES: Readonly<Record<string, string>> = {
   S3_ENDPOINT: 'https://host:port',
 }
 
-function externalS3(endpoint: string, settings: Settings): S3Access {
-  const needed = (name: string): string => {
-    const value = settings[name]
-    if (!value) throw new LauncherError(`S3_ENDPOINT is set, so ${name} must be set too.`)
-    return value
-  }
-  return {
-    endpoint,
-    bucket: needed('S3_BUCKET'),
-    accessKeyId: needed('S3_ACCESS_KEY_ID'),
-    secretAccessKey: needed('S3_SECRET_ACCESS_KEY'),
-    region: settings.S3_REGION ?? DEFAULT_REGION,
+/** The S3 that the settings name, else the home's own folder. @throws LauncherError when a setting is wrong or missing */
+export function objectsOf({ objects }: Home, settings: Settings): ObjectsAccess {
+  assertAddress('S3_ENDPOINT', settings.S3_ENDPOINT, /^https?:\/\//)
+  try {
+    return objectsAccess({ ...settings, OBJECTS_DIR: objects })
+  } catch (error) {
+    if (error instanceof ConfigurationError)
+      throw new LauncherError(`S3_ENDPOINT is set: ${error.problems.join(', ')}.`)
+    throw error
   }
 }

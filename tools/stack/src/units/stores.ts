@@ -7,12 +7,12 @@ import type { Home } from '../run-state/home.ts'
 import { redisMemory } from '../settings/redis-memory.ts'
 import { writeAccessList } from '../settings/redis-users.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type External, externalStores, type StoreAddresses } from './external-stores.ts'
+import { type External, externalStores, objectsOf, type StoreAddresses } from './external-stores.ts'
 import { type StartOptions, type Unit, watchPid } from './unit.ts'
 
 /** Fetched programs are stored beside the fetched Bun and shared by all homes. */
 const TOOLCHAIN = join(PROJECT_ROOT, '.palanquin', 'toolchain')
-const NAMES: Record<Store, string> = { postgres: 'PostgreSQL', redis: 'Redis', s3: 'S3' }
+const NAMES: Record<Store, string> = { postgres: 'PostgreSQL', redis: 'Redis' }
 
 export type HomeStores = {
   title: string
@@ -23,7 +23,7 @@ export type HomeStores = {
 }
 
 /**
- * The three stores of a home, each embedded unless the settings name an external server. `notice` gets what
+ * The stores of a home: PostgreSQL and Redis are embedded unless the settings name an external server. `notice` gets what
  * an operator should read, such as a repair.
  */
 export function openStores(
@@ -32,13 +32,13 @@ export function openStores(
   notice: (sentence: string) => void = () => {},
 ): HomeStores {
   const named = externalStores(settings)
+  const objects = objectsOf(home, settings)
   const embedded: Store[] = []
   if (!named.databaseUrl) embedded.push('postgres')
   if (!named.redisUrl) embedded.push('redis')
-  if (!named.s3) embedded.push('s3')
 
   const maxmemory = redisMemory(settings)
-  let known: StoreAddresses | undefined
+  let known: Stores | undefined
   let first: Promise<Stores> | undefined
   let stopped: Promise<unknown> | undefined
 
@@ -89,24 +89,18 @@ export function openStores(
     title: embedded.map((store) => NAMES[store]).join(', '),
     units: embedded.map(unit),
     addresses: () => {
-      const { databaseUrl, redisUrl, s3 } = known ?? named
-      if (!databaseUrl || !redisUrl || !s3) throw new Error('the stores do not run yet')
-      return { databaseUrl, redisUrl, s3 }
+      const { databaseUrl, redisUrl } = known ?? named
+      if (!databaseUrl || !redisUrl) throw new Error('the stores do not run yet')
+      return { databaseUrl, redisUrl, objects }
     },
   }
 }
 
-function without(known: StoreAddresses, store: Store): External {
-  const { databaseUrl, redisUrl, s3 } = known
-  return {
-    ...(store === 'postgres' ? {} : { databaseUrl }),
-    ...(store === 'redis' ? {} : { redisUrl }),
-    ...(store === 's3' ? {} : { s3 }),
-  }
-}
+const without = ({ databaseUrl, redisUrl }: Stores, store: Store): External =>
+  store === 'postgres' ? { redisUrl } : { databaseUrl }
 
 /** An external address may be a cluster's, and its port is not needed. */
-const portsOf = ({ databaseUrl, redisUrl }: StoreAddresses) => ({
+const portsOf = ({ databaseUrl, redisUrl }: Stores) => ({
   postgres: Number(new URL(databaseUrl).port),
   redis: Number(URL.parse(redisUrl)?.port),
 })
