@@ -194,8 +194,8 @@ describe('started with exactly the environment of compose', () => {
   /** A free port: a service must run without its stores. */
   const NOWHERE = '127.0.0.1:9'
 
-  const start = (target: string, environment: Environment) => {
-    const tls = keepCertificate(join(folder, 'tls'), new Date())
+  const start = async (target: string, environment: Environment) => {
+    const tls = await keepCertificate(join(folder, 'tls'), new Date())
     const env: Record<string, string> = {
       PATH: process.env.PATH ?? '',
       ...Object.fromEntries(
@@ -238,7 +238,7 @@ describe('started with exactly the environment of compose', () => {
       // The image has the pages in it; here they are built as the launcher does.
       const pages = service === 'gateway' ? { WEB_DIR: await webBuild() } : {}
       const environment = own.find(({ target }) => target === service)?.environment ?? {}
-      const { child, readyFile } = start(service, { ...environment, ...pages })
+      const { child, readyFile } = await start(service, { ...environment, ...pages })
       const address = await until(() => child.exitCode !== null || existsSync(readyFile), {
         what: `${service} listens`,
       }).then(() => {

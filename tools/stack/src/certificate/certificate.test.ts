@@ -4,17 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VALID_DAYS } from './certificate.ts'
-import { keepCertificate } from './keep.ts'
+import { type KeptCertificate, keepCertificate } from './keep.ts'
 
 const DAY_MS = 86_400_000
 const now = new Date()
 let folder: string
 let served: ReturnType<typeof Bun.serve>
-let files: ReturnType<typeof keepCertificate>
+let files: KeptCertificate
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'palanquin-certificate-'))
-  files = keepCertificate(folder, now)
+  files = await keepCertificate(folder, now)
   served = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -92,16 +92,16 @@ test('openssl finds nothing wrong with it under its strict rules, where openssl 
   expect(out.trim()).toEndWith('OK')
 })
 
-test('the key is private, and a second start keeps all three files', () => {
+test('the key is private, and a second start keeps all three files', async () => {
   const before = readFileSync(files.keyFile, 'utf8')
   expect(statSync(files.keyFile).mode & 0o777).toBe(0o600)
-  keepCertificate(folder, now)
+  await keepCertificate(folder, now)
   expect(readFileSync(files.keyFile, 'utf8')).toBe(before)
 })
 
-test('a certificate that expires within a month is renewed', () => {
+test('a certificate that expires within a month is renewed', async () => {
   const before = readFileSync(files.certFile, 'utf8')
   const late = new Date(now.getTime() + (VALID_DAYS - 29) * DAY_MS)
-  keepCertificate(join(folder), late)
+  await keepCertificate(folder, late)
   expect(readFileSync(files.certFile, 'utf8')).not.toBe(before)
 })

@@ -17,11 +17,11 @@ export const certificateFiles = (folder: string): KeptCertificate => ({
 })
 
 /** The certificate of a home: made at its first start, kept, and renewed before it expires. */
-export function keepCertificate(folder: string, now: Date): KeptCertificate {
+export async function keepCertificate(folder: string, now: Date): Promise<KeptCertificate> {
   const files = certificateFiles(folder)
   if (!isUsable(files, now)) {
     makeFolder(folder, 0o700)
-    const made = makeCertificate(now)
+    const made = await makeCertificate(now)
     writeAtomically(files.keyFile, made.keyPem)
     writeAtomically(files.certFile, made.certPem)
     writeAtomically(files.caFile, made.caPem) // last: its presence means that all three are written

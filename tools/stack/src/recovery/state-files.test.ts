@@ -15,10 +15,10 @@ import { removeUnreadable } from './state-files.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')
 let home: Home
-beforeEach(() => {
+beforeEach(async () => {
   home = homeAt(mkdtempSync(join(tmpdir(), 'palanquin-recovery-')))
   openSecrets(home, {})
-  keepCertificate(home.certificates, NOW)
+  await keepCertificate(home.certificates, NOW)
   for (const file of [
     home.runFile,
     home.supervisorFile,
@@ -49,7 +49,7 @@ test('an intact home stays as it is, and nothing is reported', () => {
   expect(everyFile().map((file) => [file, readFileSync(file, 'utf8')])).toEqual(before)
 })
 
-test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is made again', (left) => {
+test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is made again', async (left) => {
   spoil(left)
   const sentences = removeUnreadable(home, {}).join('\n')
   for (const word of ['run.json', 'tracking.pid', 'internal-token', 'certificate'])
@@ -60,16 +60,16 @@ test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is m
   for (const secret of [tokens.owner, tokens.manager, tokens.volunteer, internalToken, pseudonymSecret])
     expect(secret).toMatch(/^[0-9a-f]{48}$/)
   expect(readFileSync(home.tokensFile, 'utf8')).toContain(tokens.owner)
-  const certificate = keepCertificate(home.certificates, NOW)
+  const certificate = await keepCertificate(home.certificates, NOW)
   expect(readFileSync(certificate.keyFile, 'utf8')).toContain('PRIVATE KEY')
   expect(removeUnreadable(home, {})).toEqual([])
 })
 
-test('a key of zeros beside an intact certificate is replaced', () => {
+test('a key of zeros beside an intact certificate is replaced', async () => {
   const before = readFileSync(join(home.certificates, 'ca.pem'), 'utf8')
   spoil('zeros', [join(home.certificates, 'key.pem')])
   expect(removeUnreadable(home, {})).toHaveLength(1)
-  keepCertificate(home.certificates, NOW)
+  await keepCertificate(home.certificates, NOW)
   expect(readFileSync(join(home.certificates, 'ca.pem'), 'utf8')).not.toBe(before)
 })
 
