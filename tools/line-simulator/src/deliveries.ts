@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 
 export type Way = 'reply' | 'push' | 'multicast' | 'narrowcast' | 'broadcast'
 
@@ -6,7 +6,7 @@ export type Way = 'reply' | 'push' | 'multicast' | 'narrowcast' | 'broadcast'
 export type Delivery = {
   /** The user, group or room that got it. */
   to: string
-  message: LineMessage
+  message: messagingApi.Message
   messageId: string
   by: Way
   requestId: string
@@ -27,7 +27,7 @@ export function createDeliveries() {
     received,
     all: (): Delivery[] => [...chats.values()].flat(),
     /** The chats that received the very same message more than once, with how often. */
-    repeated: (): { to: string; times: number; message: LineMessage }[] =>
+    repeated: (): { to: string; times: number; message: messagingApi.Message }[] =>
       [...chats].flatMap(([to, chat]) => {
         const times = Map.groupBy(chat, ({ message }) => JSON.stringify(message))
         return [...times.values()].flatMap((same) =>

@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import { createContents } from './contents.ts'
 import { createDeliveries, type Way } from './deliveries.ts'
 import type { WebhookEvent } from './events.ts'
@@ -34,7 +34,7 @@ export type PlatformOptions = Partial<Channel> & {
 
 /** One line of a chat as the page shows it. */
 export type TalkLine = { atMs: number } & (
-  | { from: 'bot'; message: LineMessage; by: Way }
+  | { from: 'bot'; message: messagingApi.Message; by: Way }
   | { from: 'user'; event: WebhookEvent; shownAs?: string | undefined }
 )
 /** One call of LINE's API. */

@@ -1,7 +1,7 @@
-import { MENU_HEIGHT_PX_MIN, MENU_WIDTH_PX_MAX, MENU_WIDTH_PX_MIN } from '@palanquin/line-messages/limits'
-import { MENU_RATIO_MIN } from '@palanquin/line-messages/rules'
-import type { RichMenu } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import { newToken } from './ids.ts'
+import { MENU_HEIGHT_PX_MIN, MENU_WIDTH_PX_MAX, MENU_WIDTH_PX_MIN } from './validation/limits.ts'
+import { MENU_RATIO_MIN } from './validation/rules.ts'
 
 type Picture = { format: 'png' | 'jpeg'; width: number; height: number }
 
@@ -35,7 +35,11 @@ const PICTURE_BYTES_MAX = 1024 * 1024
 export const RICH_MENUS_MAX = 1000
 
 export type MenuPicture = { bytes: Uint8Array<ArrayBuffer>; contentType: string }
-export type StoredMenu = { richMenuId: string; menu: RichMenu; picture: MenuPicture | undefined }
+export type StoredMenu = {
+  richMenuId: string
+  menu: messagingApi.RichMenuRequest
+  picture: MenuPicture | undefined
+}
 
 /** The rich menus of the account, with their pictures, and which of them everybody and each person sees. */
 export function createRichMenus() {
@@ -43,7 +47,7 @@ export function createRichMenus() {
   const linked = new Map<string, string>()
   let standard: string | undefined
   return {
-    create: (menu: RichMenu): string => {
+    create: (menu: messagingApi.RichMenuRequest): string => {
       const richMenuId = `richmenu-${newToken()}`
       menus.set(richMenuId, { richMenuId, menu, picture: undefined })
       return richMenuId

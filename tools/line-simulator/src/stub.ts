@@ -1,4 +1,4 @@
-import type { LineAction } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import { serve } from './api/serve.ts'
 import { type Composer, compose } from './composer.ts'
 import { isLiff, LIFF_SDK_PATH, liffSdk, openLiff } from './liff/open.ts'
@@ -24,7 +24,7 @@ export type Control = Omit<Platform, 'channel' | 'say' | 'noteCall' | 'changed' 
     /** The events of a user, a group or a room; in a group the second argument speaks. */
     from: (chatId: string, speaker?: string) => Composer
     /** The event of tapping a button of the bot's; undefined where LINE sends none. */
-    tap: (chatId: string, action: LineAction, picked?: string) => ReturnType<typeof tapped>
+    tap: (chatId: string, action: messagingApi.Action, picked?: string) => ReturnType<typeof tapped>
   }
 
 export type LineStub = {

@@ -1,4 +1,4 @@
-import type { LineAction } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import type { Composer } from './composer.ts'
 import type { WebhookEvent } from './events.ts'
 
@@ -6,7 +6,11 @@ import type { WebhookEvent } from './events.ts'
 const PICKED: Record<string, string> = { date: '2026-04-17', time: '08:00', datetime: '2026-04-17T08:00' }
 
 /** The event that comes of tapping an action. `picked` is what a date picker was set to. */
-export function tapped(composer: Composer, action: LineAction, picked?: string): WebhookEvent | undefined {
+export function tapped(
+  composer: Composer,
+  action: messagingApi.Action,
+  picked?: string,
+): WebhookEvent | undefined {
   switch (action.type) {
     case 'message':
       return action.text === undefined ? undefined : composer.text(action.text)

@@ -1,5 +1,5 @@
+import type { messagingApi } from '@line/bot-sdk'
 import type { Language } from '@palanquin/domain/language'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { CardAddress } from '../service-clients/card-address.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
@@ -26,7 +26,7 @@ export async function answerTo(
   { command, language: wanted }: CommandRequest,
   context: AnswerOptions,
   whom: Recipient,
-): Promise<LineMessage[]> {
+): Promise<messagingApi.Message[]> {
   if (wanted) return chooseLanguage(wanted, context, whom)
   return ANSWERS[command](context, whom)
 }
@@ -36,14 +36,17 @@ export async function chooseLanguage(
   language: Language,
   { engagement, showMenu }: AnswerOptions,
   { userId, event }: Recipient,
-): Promise<LineMessage[]> {
+): Promise<messagingApi.Message[]> {
   await engagement.sync({ userId, language }, event)
   await showMenu(userId, language)
   const texts = TEXTS[language]
   return withQuickReplies([plain(texts.languageChosen)], quickReplies.all(texts, language))
 }
 
-type Answer = (context: AnswerOptions, whom: Recipient) => LineMessage[] | Promise<LineMessage[]>
+type Answer = (
+  context: AnswerOptions,
+  whom: Recipient,
+) => messagingApi.Message[] | Promise<messagingApi.Message[]>
 
 const linkTo =
   (name: LinkCommand): Answer =>

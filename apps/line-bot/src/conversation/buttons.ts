@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
@@ -14,9 +14,12 @@ const YES_MS_MAX = 10 * 60_000
 
 /** Erases an authenticated participant who confirmed it, or tells them that it is retried. @throws StoreUnavailable */
 async function eraseAccount(
-  { engagement, reply }: { engagement: Engagement; reply: (messages: LineMessage[]) => Promise<void> },
+  {
+    engagement,
+    reply,
+  }: { engagement: Engagement; reply: (messages: messagingApi.Message[]) => Promise<void> },
   { userId, askedMs, event, texts }: { userId: string; askedMs: number; event: Inbound; texts: Texts },
-): Promise<LineMessage[]> {
+): Promise<messagingApi.Message[]> {
   if (event.atMs - askedMs > YES_MS_MAX) return [plain(texts.eraseTooLate)]
   try {
     await engagement.erase(userId, event.id)
@@ -31,8 +34,8 @@ async function eraseAccount(
 export async function answerToButton(
   data: string,
   options: AnswerOptions,
-  { reply, ...recipient }: Recipient & { reply: (messages: LineMessage[]) => Promise<void> },
-): Promise<LineMessage[]> {
+  { reply, ...recipient }: Recipient & { reply: (messages: messagingApi.Message[]) => Promise<void> },
+): Promise<messagingApi.Message[]> {
   const { userId, language, event } = recipient
   const texts = TEXTS[language]
   const action = actionOf(data)

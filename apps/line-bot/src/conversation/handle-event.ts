@@ -1,6 +1,6 @@
+import type { messagingApi } from '@line/bot-sdk'
 import { DEFAULT_LANGUAGE, type Language, type Localized } from '@palanquin/domain/language'
 import type { Handle } from '@palanquin/events/ordered/dispatcher'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import { isErasure } from '../inbox/erase.ts'
@@ -57,7 +57,7 @@ export function createEventHandler(context: ConversationOptions): Handle<Inbound
   const reply = replier({ client, log, now })
   const takePhoto = photoTaker(context)
 
-  const say = (event: Inbound, entryId: string) => (messages: readonly LineMessage[]) =>
+  const say = (event: Inbound, entryId: string) => (messages: readonly messagingApi.Message[]) =>
     reply({ replyToken: event.replyToken, entryId }, messages)
 
   const meet = async (userId: string, event: Inbound): Promise<User | null> => {
@@ -100,7 +100,7 @@ export function createEventHandler(context: ConversationOptions): Handle<Inbound
         return puzzled(whom)
     }
   }
-  const puzzled = async ({ userId, language }: Recipient): Promise<LineMessage[]> => {
+  const puzzled = async ({ userId, language }: Recipient): Promise<messagingApi.Message[]> => {
     if (!(await context.mayHelp(userId))) return []
     return withQuickReplies([plain(TEXTS[language].puzzled)], quickReplies.all(TEXTS[language], language))
   }
@@ -135,13 +135,13 @@ export function createEventHandler(context: ConversationOptions): Handle<Inbound
   }
 }
 
-function welcome(name: string | null, language: Language, event: string): LineMessage[] {
+function welcome(name: string | null, language: Language, event: string): messagingApi.Message[] {
   const texts = TEXTS[language]
   const who = name?.slice(0, NAME_UNITS_MAX).toWellFormed() ?? texts.unnamed
   return withQuickReplies([plain(texts.welcome(who, event))], quickReplies.all(texts, language))
 }
 
 /** In both languages where the user's is unknown. */
-const sorry = (language: Language | null): LineMessage[] => [
+const sorry = (language: Language | null): messagingApi.Message[] => [
   plain(language ? TEXTS[language].away : `${TEXTS['zh-TW'].away}\n\n${TEXTS.en.away}`),
 ]

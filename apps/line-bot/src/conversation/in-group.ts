@@ -1,5 +1,5 @@
+import type { messagingApi } from '@line/bot-sdk'
 import type { Language, Localized } from '@palanquin/domain/language'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import { linkMessage, plain } from './messages/plain.ts'
 import { TEXTS } from './texts/texts.ts'
 import { commandOf } from './vocabulary/recognise.ts'
@@ -15,7 +15,7 @@ export async function answerInGroup(
   text: string,
   context: GroupOptions,
   { language, eventId }: { language: Language; eventId: string },
-): Promise<LineMessage[]> {
+): Promise<messagingApi.Message[]> {
   const { links, eventName } = context
   const texts = TEXTS[language]
   const request = commandOf(text)

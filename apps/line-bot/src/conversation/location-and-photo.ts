@@ -1,5 +1,5 @@
+import type { messagingApi } from '@line/bot-sdk'
 import { instantProblem } from '@palanquin/domain/point/judge'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
@@ -34,7 +34,7 @@ export async function takeLocation(
     user: User | null
     texts: Texts
   },
-): Promise<LineMessage[]> {
+): Promise<messagingApi.Message[]> {
   const recordedAtMs = instantProblem(event.atMs, now()) === null ? event.atMs : takenAtMs(entryId)
   const outcome = await tracking.checkin({ userId, lat, lng, recordedAtMs }, event)
   if (outcome === 'taken') return [plain(texts.checkedIn(place))]
@@ -52,7 +52,7 @@ export function photoTaker({ client, media }: { client: Pick<LineClient, 'conten
   return async (
     { messageId, last }: Of<'image'>,
     { userId, event, texts }: { userId: string; event: Inbound; texts: Texts },
-  ): Promise<LineMessage[]> => {
+  ): Promise<messagingApi.Message[]> => {
     if (underWay >= PHOTOS_AT_ONCE_MAX) throw new StoreUnavailable('photo queue')
     underWay++
     try {

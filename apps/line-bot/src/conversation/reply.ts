@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
@@ -11,7 +11,7 @@ const PAUSE_MS = 500
 
 export type Reply = (
   to: { replyToken: string | null; entryId: string },
-  messages: readonly LineMessage[],
+  messages: readonly messagingApi.Message[],
 ) => Promise<void>
 
 /** Replies to an event once, free of charge. @throws StoreUnavailable when LINE could not be reached in time */

@@ -1,6 +1,6 @@
+import type { messagingApi } from '@line/bot-sdk'
 import { BEACON_WORDS, beaconSentence, palanquinOf } from '@palanquin/domain/beacon-sentence'
 import type { Language } from '@palanquin/domain/language'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { BeaconClient } from '../service-clients/beacons.ts'
@@ -20,7 +20,7 @@ export type WhereOptions = {
 export async function whereMessage(
   options: WhereOptions,
   { language, eventId }: { language: Language; eventId: string },
-): Promise<LineMessage> {
+): Promise<messagingApi.Message> {
   const { open } = TEXTS[language].links.map
   const { title, lines } = await sentence(options, language, eventId)
   const text = lines.join('\n')

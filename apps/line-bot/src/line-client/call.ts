@@ -1,3 +1,4 @@
+import type { messagingApi } from '@line/bot-sdk'
 import { failureOf, type LineOutcome, successOf } from './outcome.ts'
 
 /** LINE answers within a second; a reply token is valid for a minute, and a user waits less long. */
@@ -45,13 +46,13 @@ export function callerAt({ base, accessToken }: { base: string; accessToken: str
 const typeOf = (body: object): string =>
   'contentType' in body && typeof body.contentType === 'string' ? body.contentType : 'application/json'
 
-/** LINE's `message`; some of its front ends return a page instead. */
+/** LINE's `message`, and where it says more the first of its `details`; some of its front ends return a page instead. */
 function sentenceOf(text: string): string {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message)
+    const refusal: Partial<messagingApi.ErrorResponse> = JSON.parse(text)
+    const [first] = refusal.details ?? []
+    return [refusal.message, first?.property, first?.message].filter(Boolean).join(': ')
   } catch {
-    // No JSON: the status says enough.
+    return '' // no JSON: the status says enough
   }
-  return ''
 }

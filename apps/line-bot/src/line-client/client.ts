@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { callerAt } from './call.ts'
@@ -56,18 +56,27 @@ export function createLineClient({ apiBase, dataApiBase, accessToken }: LineClie
   const data = callerAt({ base: dataApiBase, accessToken })
   return {
     /** Once per token, within its minute, free of charge. A token that is used or too old is `invalid`. */
-    reply: ({ replyToken, messages }: { replyToken: string; messages: readonly LineMessage[] }) =>
+    reply: ({ replyToken, messages }: { replyToken: string; messages: readonly messagingApi.Message[] }) =>
       api({ method: 'POST', path: '/v2/bot/message/reply', body: { replyToken, messages } }, nothing),
     /** To one user or group. `ok` also for a user who blocked the bot: LINE does not say. */
-    push: ({ retryKey, ...body }: { to: string; messages: readonly LineMessage[]; retryKey: string }) =>
-      api({ method: 'POST', path: '/v2/bot/message/push', body, retryKey }, nothing),
+    push: ({
+      retryKey,
+      ...body
+    }: {
+      to: string
+      messages: readonly messagingApi.Message[]
+      retryKey: string
+    }) => api({ method: 'POST', path: '/v2/bot/message/push', body, retryKey }, nothing),
+    /** Whether LINE would take the messages; nothing is sent. */
+    validate: (messages: readonly messagingApi.Message[]) =>
+      api({ method: 'POST', path: '/v2/bot/message/validate/push', body: { messages } }, nothing),
     /** To at most 500 users; one malformed id fails all. */
     multicast: ({
       retryKey,
       ...body
     }: {
       to: readonly string[]
-      messages: readonly LineMessage[]
+      messages: readonly messagingApi.Message[]
       retryKey: string
     }) => api({ method: 'POST', path: '/v2/bot/message/multicast', body, retryKey }, nothing),
     /** `blocked` for a user who is not a friend of the bot. */

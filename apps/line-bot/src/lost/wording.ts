@@ -1,8 +1,8 @@
+import type { messagingApi } from '@line/bot-sdk'
 import { townInWords } from '@palanquin/domain/beacon-sentence'
 import type { Language } from '@palanquin/domain/language'
 import type { LostNotification, LostPlace } from '@palanquin/domain/lost'
-import { TEXT_UNITS_MAX } from '@palanquin/line-messages/limits'
-import type { LineMessage } from '@palanquin/line-messages/types'
+import { TEXT_UNITS_MAX } from '../line-client/limits.ts'
 
 /** As the map names it; null outside of Taiwan. */
 type Town = { county: { zh: string; en: string }; town: { zh: string; en: string } } | null
@@ -73,7 +73,7 @@ function linesOf(language: Language, { found, town, mapUrl }: Facts): string[] {
 }
 
 /** The place as a pin, which LINE opens in the phone's own map: a position stands in no address. */
-function pin(language: Language, { found: { kind, places }, town }: Facts): LineMessage[] {
+function pin(language: Language, { found: { kind, places }, town }: Facts): messagingApi.Message[] {
   const [place] = places
   if (!place) return []
   const title = WORDS[language].pin[kind]
@@ -81,7 +81,7 @@ function pin(language: Language, { found: { kind, places }, town }: Facts): Line
   return [{ type: 'location', title, address, latitude: place.lat, longitude: place.lng }]
 }
 
-const inBothLanguages = (messagesIn: (language: Language) => LineMessage[]) => ({
+const inBothLanguages = (messagesIn: (language: Language) => messagingApi.Message[]) => ({
   'zh-TW': messagesIn('zh-TW'),
   en: messagesIn('en'),
 })

@@ -1,4 +1,4 @@
-import { MULTICAST_IDS_MAX } from '@palanquin/line-messages/limits'
+import { MULTICAST_IDS_MAX } from '../line-client/limits.ts'
 
 /** The recipients. `all`: every user whom the bot can reach; a role; or users by id. */
 export type Audience =

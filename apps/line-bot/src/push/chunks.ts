@@ -1,6 +1,6 @@
+import type { messagingApi } from '@line/bot-sdk'
 import type { Database } from '@palanquin/db/client'
 import { Nullable } from '@palanquin/db/rows'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import Type from 'typebox'
 import type { Personal } from './audience.ts'
 import { BLOCKED, CLAIM, GIVE_BACK, GIVE_UP_REST, LATER, SETTLE } from './chunk-statements.ts'
@@ -14,7 +14,7 @@ export type Chunk = {
   userIds: string[]
   blocked: number
   skipped: number
-  messages: readonly LineMessage[]
+  messages: readonly messagingApi.Message[]
   personal: Personal | null
   urgent: boolean
   /** How many the whole push has yet to go to, this chunk included; only this chunk's where it is urgent or personal. */

@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
@@ -21,7 +21,11 @@ const STORE_PAUSE_MS = 3_000
 const ADMITTED_MAX = 1_000
 
 /** The messages of one user; null when they are unknown by now. @throws StoreUnavailable */
-export type Compose = (personal: Personal, userId: string, pushId: string) => Promise<LineMessage[] | null>
+export type Compose = (
+  personal: Personal,
+  userId: string,
+  pushId: string,
+) => Promise<messagingApi.Message[] | null>
 
 export type DeliverOptions = {
   client: Pick<LineClient, 'push' | 'multicast'>
@@ -66,7 +70,7 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     return null
   }
 
-  const send = async (chunk: Chunk, messages: readonly LineMessage[]): Promise<LineOutcome> => {
+  const send = async (chunk: Chunk, messages: readonly messagingApi.Message[]): Promise<LineOutcome> => {
     const { pushId, userIds } = chunk
     const retryKey = retryKeyOf(`${pushId}/${chunk.chunk}`)
     const [only] = userIds
@@ -98,7 +102,7 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
       if (personal === null) await chunks.giveUpRest(chunk, refused)
       return GO_ON
     }
-    let messages: readonly LineMessage[] | null
+    let messages: readonly messagingApi.Message[] | null
     try {
       messages = personal === null ? chunk.messages : await compose(personal, first, pushId)
     } catch (error) {

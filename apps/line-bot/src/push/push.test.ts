@@ -165,6 +165,36 @@ test('a scheduled push waits, goes to its audience of that time, and forgets era
   expect(left).toEqual([])
 })
 
+test('what LINE would not take is 400 in its words, and is neither stored nor sent', async () => {
+  const [one = ''] = await harness.friends(1)
+  const say = (messages: object[]) => harness.call('POST', '/push', { to: { userIds: [one] }, messages })
+  const stored = async () => (await harness.db.query('SELECT FROM line.pushes')).length
+  const before = await stored()
+  expect(await say([{ type: 'text' }])).toMatchObject({
+    status: 400,
+    body: { error: 'LINE: The request body has 1 error(s): messages[0].text: May not be empty' },
+  })
+  for (const messages of [[], Array(6).fill({ type: 'text', text: 'x' }), [{ type: 'hologram' }]])
+    expect((await say(messages)).status).toBe(400)
+  expect([await stored(), received(one)]).toEqual([before, []])
+})
+
+test('while LINE does not answer a push is accepted, and fails with its reason if LINE refuses it then', async () => {
+  const [one = ''] = await harness.friends(1)
+  for (const kind of ['error', 'rate', 'reset'] as const) {
+    harness.stub.control.faults.order({ kind, at: 'validate' })
+    const { status, body } = await harness.call('POST', '/push', {
+      to: { userIds: [one] },
+      messages: [{ type: 'text' }],
+    })
+    expect(status).toBe(202)
+    expect(await harness.finished(body.data?.pushId)).toMatchObject({
+      failed: 1,
+      reason: expect.stringContaining('May not be empty'),
+    })
+  }
+})
+
 test('a scheduledAt that has passed is now, and one beyond a year is refused', async () => {
   const [one = ''] = await harness.friends(1)
   const at = (ms: number) =>

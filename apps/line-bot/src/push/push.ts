@@ -80,7 +80,7 @@ export function createPushModule({
     const release = async () => 0
     const send = async () => {}
     return {
-      routes: pushRoutes({ db, store, quota: null, made, now }),
+      routes: pushRoutes({ db, store, line: null, made, now }),
       handlers,
       parts,
       release,
@@ -105,7 +105,7 @@ export function createPushModule({
     void publishOutbox()
   }
   return {
-    routes: pushRoutes({ db, store, quota, made, now }),
+    routes: pushRoutes({ db, store, line: { quota, client }, made, now }),
     handlers: announcements({
       db,
       store,

@@ -8,6 +8,7 @@ import { describe } from '@palanquin/service/http/openapi'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import type { LineClient } from '../line-client/client.ts'
 import { managerOf } from './administrator.ts'
 import { PUSH, PUSH_ID } from './examples.ts'
 import { pushListRoutes } from './list-route.ts'
@@ -20,7 +21,7 @@ export type PushRoutes = {
   db: Pick<Database, 'queryAs'>
   store: PushStore
   /** Null where LINE is not configured. */
-  quota: Pick<QuotaReader, 'read'> | null
+  line: { quota: Pick<QuotaReader, 'read'>; client: Pick<LineClient, 'validate'> } | null
   /** Wakes the sender, and publishes the event of the timeline. */
   made: () => void
   now: () => number
@@ -55,7 +56,7 @@ const notConfigured = () =>
   )
 
 /** Messages to many, and how much of the month's quota is used. Contract section 5. */
-export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
+export const pushRoutes = ({ db, store, line, made, now }: PushRoutes) =>
   new Elysia({ name: 'push' })
     .use(pushListRoutes({ db, made }))
     .post(
@@ -66,8 +67,11 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
         const { by } = caller
         const pushRequest = readRequest(input, now())
         if (pushRequest instanceof ApiError) return pushRequest
-        if (!quota) return notConfigured()
+        if (!line) return notConfigured()
         const { audience, messages, scheduledAt } = pushRequest
+        // While LINE does not answer the push is taken, and fails when it is sent if LINE refuses it then.
+        const judged = await line.client.validate(messages)
+        if (judged.is === 'invalid') return new ApiError('invalid', `LINE: ${judged.sentence}`)
         const recipients = audience.to === 'all' ? await store.everybody() : 0
         const push = await store.create({
           cause: `push:${randomUUID()}`,
@@ -132,8 +136,8 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
     .get(
       '/line-usage',
       async () => {
-        if (!quota) return notConfigured()
-        const usage = await quota.read()
+        if (!line) return notConfigured()
+        const usage = await line.quota.read()
         return usage
           ? ok(usage)
           : new ApiError('unavailable', 'LINE does not report its quota right now; please try again shortly.')

@@ -1,13 +1,13 @@
+import type { messagingApi } from '@line/bot-sdk'
 import type { Database } from '@palanquin/db/client'
 import type { Localized } from '@palanquin/domain/language'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import type { ErasureTokenOf } from '@palanquin/service/erasure-token'
 import Type, { type Static } from 'typebox'
 import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './audience.ts'
 import { releases, URGENT_PRIORITY } from './release.ts'
 
 /** The same for all, or in each language. */
-export type PushMessages = readonly LineMessage[] | Localized<readonly LineMessage[]>
+export type PushMessages = readonly messagingApi.Message[] | Localized<readonly messagingApi.Message[]>
 
 export type NewPush = {
   /** Makes it once: a second one of the same cause is none. */

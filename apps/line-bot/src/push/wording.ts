@@ -1,6 +1,6 @@
+import type { messagingApi } from '@line/bot-sdk'
 import { DEFAULT_LANGUAGE, type Localized } from '@palanquin/domain/language'
 import type { Profile } from '@palanquin/domain/participant'
-import type { LineMessage } from '@palanquin/line-messages/types'
 
 /** The event's name in both languages. */
 export type EventName = Localized<string>
@@ -8,7 +8,7 @@ export type EventName = Localized<string>
 /** The totals of the activity, as engagement recorded them at the end. */
 export type Totals = { participants: number; checkins: number; distanceKm: number; unlocked: number }
 
-const text = (...lines: readonly string[]): LineMessage => ({ type: 'text', text: lines.join('\n') })
+const text = (...lines: readonly string[]): messagingApi.Message => ({ type: 'text', text: lines.join('\n') })
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const tenths = (value: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
@@ -96,11 +96,11 @@ const FIGURES: Localized<(profile: Profile) => string[]> = {
   ],
 }
 
-export function finalSummary(name: EventName, profile: Profile, card: string | null): LineMessage[] {
+export function finalSummary(name: EventName, profile: Profile, card: string | null): messagingApi.Message[] {
   const { displayName } = profile
   const language = profile.language ?? DEFAULT_LANGUAGE
   const figures = FIGURES[language](profile)
-  const said: Localized<LineMessage> = {
+  const said: Localized<messagingApi.Message> = {
     'zh-TW': text(
       `🎉 ${displayName ? `${displayName}，` : ''}恭喜圓滿！${name['zh-TW']}`,
       ...figures,
@@ -115,7 +115,7 @@ export function finalSummary(name: EventName, profile: Profile, card: string | n
   return [said[language], ...picture(card)]
 }
 
-export function congratulation(profile: Profile, card: string | null): LineMessage[] {
+export function congratulation(profile: Profile, card: string | null): messagingApi.Message[] {
   const { displayName } = profile
   const language = profile.language ?? DEFAULT_LANGUAGE
   const heading: Localized<string> = {
@@ -125,5 +125,5 @@ export function congratulation(profile: Profile, card: string | null): LineMessa
   return [text(heading[language], ...FIGURES[language](profile)), ...picture(card)]
 }
 
-const picture = (url: string | null): LineMessage[] =>
+const picture = (url: string | null): messagingApi.Message[] =>
   url === null ? [] : [{ type: 'image', originalContentUrl: url, previewImageUrl: url }]

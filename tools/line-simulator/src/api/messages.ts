@@ -1,4 +1,4 @@
-import type { LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import type { Way } from '../deliveries.ts'
 import { isUserId, newMessageId, newQuoteToken } from '../ids.ts'
 import { isReached, type Platform } from '../platform.ts'
@@ -10,7 +10,7 @@ const MONTHLY = 'You have reached your monthly limit.'
 /** A sending that was read and judged. */
 export type Sending = {
   by: Way
-  messages: LineMessage[]
+  messages: messagingApi.Message[]
   /** Chats that the bot addressed, reached or not. */
   to: string[]
   /** The answer's body has the ids of the messages (push and reply). */
@@ -72,7 +72,13 @@ function deliver(platform: Platform, arrival: Omit<Arrival, 'atMs'>): void {
   platform.say(arrival.to, { from: 'bot', message: arrival.message, by: arrival.by, atMs })
 }
 
-function sentMessageOf({ message, messageId }: { message: LineMessage; messageId: string }): SentMessage {
+function sentMessageOf({
+  message,
+  messageId,
+}: {
+  message: messagingApi.Message
+  messageId: string
+}): SentMessage {
   const quotable = ['text', 'textV2', 'sticker', 'image', 'video', 'template', 'flex'].includes(message.type)
   return { id: messageId, ...(quotable ? { quoteToken: newQuoteToken() } : {}) }
 }

@@ -1,6 +1,6 @@
-import type { Validated } from '@palanquin/line-messages/types'
 import { isRecord } from '../is-record.ts'
-import { lineErrorOf, validate } from '../validation/line-error.ts'
+import { lineErrorOf } from '../validation/line-error.ts'
+import { type Validated, validate } from '../validation/validate.ts'
 import { type Answer, apiError, type Call, readJson } from './answer.ts'
 
 /** The body of a call, validated as the request of that name. */

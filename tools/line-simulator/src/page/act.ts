@@ -2,7 +2,7 @@ import { type Composer, compose } from '../composer.ts'
 import type { WebhookEvent } from '../events.ts'
 import { isRecord } from '../is-record.ts'
 import { tapped } from '../tap.ts'
-import { validate } from '../validation/line-error.ts'
+import { validate } from '../validation/validate.ts'
 import type { Sent } from '../webhook-sender.ts'
 import type { Stage } from './stage.ts'
 

@@ -1,14 +1,11 @@
-import { dotted, type Fault } from '@palanquin/line-messages/faults'
-import { lineValidator } from '@palanquin/line-messages/validate'
 import { isRecord } from '../is-record.ts'
+import { dotted, type Fault } from './faults.ts'
+import { validate } from './validate.ts'
 
 /** What is wrong with one property, as LINE reports it. */
 export type Detail = { message: string; property: string }
 /** What LINE answers to a body that it does not take. */
 export type Refused = { message: string; details: Detail[] }
-
-/** Validates as strictly as LINE does. */
-export const validate = lineValidator({ strict: true })
 
 /** The steps to what a Flex message holds: `messages`, its number, `contents`. */
 const STEPS_TO_CONTAINER = 3

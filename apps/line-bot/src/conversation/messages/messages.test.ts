@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import type { messagingApi } from '@line/bot-sdk'
 import { LANGUAGES } from '@palanquin/domain/language'
 import { levelAnswer } from '@palanquin/domain/level'
 import type { Profile } from '@palanquin/domain/participant'
-import type { LineMessage } from '@palanquin/line-messages/types'
 import { errorOfMessages } from '@palanquin/line-simulator/validation/line-error'
 import { createLog } from '@palanquin/service/log'
 import fc from 'fast-check'
@@ -15,7 +15,7 @@ import { cardMessages, eraseQuestion, linkMessage, plain } from './plain.ts'
 import { quickReplies, withQuickReplies } from './quick-replies.ts'
 import { statisticsMessage } from './statistics.ts'
 
-const takes = (messages: readonly LineMessage[]) => expect(errorOfMessages(messages)).toBeUndefined()
+const takes = (messages: readonly messagingApi.Message[]) => expect(errorOfMessages(messages)).toBeUndefined()
 const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/' })
 
 const context = {

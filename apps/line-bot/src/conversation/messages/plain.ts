@@ -1,16 +1,16 @@
-import type { FlexBox, LineMessage } from '@palanquin/line-messages/types'
+import type { messagingApi } from '@line/bot-sdk'
 import type { Texts } from '../texts/texts.ts'
 import { postbackData } from '../vocabulary/postback.ts'
 import { COLOURS } from './colours.ts'
 
-export const plain = (text: string): LineMessage => ({ type: 'text', text })
+export const plain = (text: string): messagingApi.Message => ({ type: 'text', text })
 
 /** A title, a sentence, and one large button that opens a page. */
 export const linkMessage = (
   { title, text, open }: { title: string; text: string; open: string },
   uri: string,
   altText = `${title}\n${uri}`,
-): LineMessage => ({
+): messagingApi.Message => ({
   type: 'flex',
   altText,
   contents: {
@@ -30,7 +30,7 @@ export const linkMessage = (
 })
 
 /** The foot of a bubble: one large button that opens a page. */
-export const pageButton = (label: string, uri: string): FlexBox => ({
+export const pageButton = (label: string, uri: string): messagingApi.FlexBox => ({
   type: 'box',
   layout: 'vertical',
   contents: [
@@ -39,13 +39,13 @@ export const pageButton = (label: string, uri: string): FlexBox => ({
 })
 
 /** The picture of a card, and how to keep it. */
-export const cardMessages = (texts: Texts, url: string): LineMessage[] => [
+export const cardMessages = (texts: Texts, url: string): messagingApi.Message[] => [
   { type: 'image', originalContentUrl: url, previewImageUrl: url },
   plain(texts.card),
 ]
 
 /** Asks for confirmation. `askedMs` bounds how long it counts. */
-export const eraseQuestion = (texts: Texts, askedMs: number): LineMessage => ({
+export const eraseQuestion = (texts: Texts, askedMs: number): messagingApi.Message => ({
   type: 'template',
   altText: texts.eraseQuestion,
   template: {

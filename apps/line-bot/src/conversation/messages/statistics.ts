@@ -1,7 +1,7 @@
+import type { messagingApi } from '@line/bot-sdk'
 import { inLanguage, type Language } from '@palanquin/domain/language'
 import { LEVELS, type Level } from '@palanquin/domain/level'
 import type { Profile } from '@palanquin/domain/participant'
-import type { FlexBox, FlexComponent, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import { COLOURS } from './colours.ts'
 import { pageButton } from './plain.ts'
@@ -11,9 +11,9 @@ const SHARE_MIN = 0.02
 const SHARE_ALMOST = 0.98
 
 /** A line with an icon and a bar that is filled by the share `done` of it. */
-function progressBar(icon: string, done: number): FlexBox {
+function progressBar(icon: string, done: number): messagingApi.FlexBox {
   const share = done >= 1 ? 1 : Math.min(SHARE_ALMOST, Math.max(SHARE_MIN, done))
-  const filling: FlexBox = {
+  const filling: messagingApi.FlexBox = {
     type: 'box',
     layout: 'vertical',
     contents: [{ type: 'filler' }],
@@ -51,7 +51,7 @@ export function statisticsMessage(
   language: Language,
   profile: Profile,
   page: string | null,
-): LineMessage {
+): messagingApi.Message {
   const words = texts.statistics
   const { level, distanceKm: km, checkins } = profile
   const title = level && titleOf(level, language)
@@ -87,7 +87,7 @@ export function statisticsMessage(
   }
 }
 
-const header = (title: string, name: string, level: string | null): FlexBox => ({
+const header = (title: string, name: string, level: string | null): messagingApi.FlexBox => ({
   type: 'box',
   layout: 'vertical',
   contents: [
@@ -97,7 +97,7 @@ const header = (title: string, name: string, level: string | null): FlexBox => (
   ],
 })
 
-const levelLine = (level: string): FlexComponent => ({
+const levelLine = (level: string): messagingApi.FlexComponent => ({
   type: 'text',
   text: level,
   size: 'md',
@@ -105,7 +105,7 @@ const levelLine = (level: string): FlexComponent => ({
   margin: 'xs',
 })
 
-const figure = (icon: string, name: string, value: string): FlexBox => ({
+const figure = (icon: string, name: string, value: string): messagingApi.FlexBox => ({
   type: 'box',
   layout: 'baseline',
   contents: [
@@ -115,7 +115,11 @@ const figure = (icon: string, name: string, value: string): FlexBox => ({
 })
 
 /** What is missing to the next level, and how far each half of it has come. */
-function wayOn({ statistics: words }: Texts, language: Language, profile: Profile): FlexComponent[] {
+function wayOn(
+  { statistics: words }: Texts,
+  language: Language,
+  profile: Profile,
+): messagingApi.FlexComponent[] {
   const { level } = profile
   if (!level) return [sentence(words.firstStep(first ? titleOf(first, language) : ''))]
   const next = level.next && LEVELS.find((one) => one.level === level.next?.level)
@@ -131,7 +135,7 @@ function wayOn({ statistics: words }: Texts, language: Language, profile: Profil
 
 const [first] = LEVELS
 
-const sentence = (text: string): FlexComponent => ({
+const sentence = (text: string): messagingApi.FlexComponent => ({
   type: 'text',
   text,
   size: 'md',

@@ -1,11 +1,10 @@
-import { expectationOf } from '@palanquin/service/http/sentence'
 import { formatProblem } from './formats.ts'
 import { violationOf } from './rules.ts'
 import type { Schema } from './schema.ts'
 
 type Step = string | number
-/** What is wrong with a value: where, in LINE's words, and what an organiser reads after "expected". */
-export type Fault = { path: readonly Step[]; message: string; expected: string }
+/** What is wrong with a value: where, and in LINE's words. */
+export type Fault = { path: readonly Step[]; message: string }
 
 /** Follows a `$ref`. */
 export type Resolve = (reference: string) => Schema
@@ -23,18 +22,18 @@ export function faultsOf(schema: Schema, at: Place): Fault[] {
   const { value, path, resolve } = at
   if (schema.$ref !== undefined) return faultsOf(resolve(schema.$ref), at)
   if (schema.type !== undefined && !isOf(schema.type, value))
-    return [fault(schema, path, `invalid type: expected ${article(schema.type)}`)]
-  if (schema.enum && !schema.enum.includes(value)) return [fault(schema, path, oneOf(schema.enum))]
+    return [{ path, message: `invalid type: expected ${article(schema.type)}` }]
+  if (schema.enum && !schema.enum.includes(value)) return [{ path, message: oneOf(schema.enum) }]
   if (Array.isArray(value)) return faultsOfList(schema, value, at)
   if (isFields(value)) return faultsOfObject(schema, value, at)
   const message = typeof value === 'string' ? problemOfText(schema, value) : problemOfNumber(schema, value)
-  return message === undefined ? [] : [fault(schema, path, message)]
+  return message === undefined ? [] : [{ path, message }]
 }
 
 function faultsOfList(schema: Schema, list: readonly unknown[], { path, resolve }: Place): Fault[] {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items } = schema
   if (list.length < minItems || list.length > maxItems)
-    return [fault(schema, path, `Size must be between ${minItems} and ${maxItems}`)]
+    return [{ path, message: `Size must be between ${minItems} and ${maxItems}` }]
   return items
     ? list.flatMap((value, index) => faultsOf(items, { value, path: [...path, index], resolve }))
     : []
@@ -45,7 +44,7 @@ function faultsOfObject(schema: Schema, fields: Fields, at: Place): Fault[] {
   const index = choices ? kinds.indexOf(String(fields.type)) : 0
   if (index < 0) {
     const message = fields.type === undefined ? 'must be specified' : oneOf(kinds)
-    return [{ path: [...at.path, 'type'], message, expected: kinds.join(', ') }]
+    return [{ path: [...at.path, 'type'], message }]
   }
   const choice = choices?.[index]
   const faults = [
@@ -55,7 +54,7 @@ function faultsOfObject(schema: Schema, fields: Fields, at: Place): Fault[] {
     ...(schema.if ? faultsOf(branchOf(schema, at), at) : []),
   ]
   const refused = faults.length === 0 && schema.rule ? violationOf(schema.rule, fields) : undefined
-  return refused ? [{ path: at.path, ...refused }] : faults
+  return refused === undefined ? faults : [{ path: at.path, message: refused }]
 }
 
 function faultsOfProperties(schema: Schema, fields: Fields, { path, resolve }: Place): Fault[] {
@@ -65,7 +64,7 @@ function faultsOfProperties(schema: Schema, fields: Fields, { path, resolve }: P
     if (value !== undefined) return faultsOf(property, { value, path: [...path, name], resolve })
     if (!required.includes(name)) return []
     const isText = property.type === 'string' && !property.enum
-    return [fault(property, [...path, name], isText ? 'May not be empty' : 'must be specified', resolve)]
+    return [{ path: [...path, name], message: isText ? 'May not be empty' : 'must be specified' }]
   })
 }
 
@@ -75,7 +74,7 @@ function faultsOfUnknown(schema: Schema, fields: Fields, { path, resolve }: Plac
   const unknown = Object.entries(fields).filter(([name]) => !Object.hasOwn(properties, name))
   return unknown.flatMap(([name, value]) =>
     others === false
-      ? [{ path: [...path, name], message: 'unknown field', expected: 'no such field' }]
+      ? [{ path: [...path, name], message: 'unknown field' }]
       : faultsOf(others, { value, path: [...path, name], resolve }),
   )
 }
@@ -103,11 +102,6 @@ function problemOfNumber(schema: Schema, value: unknown): string | undefined {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, multipleOf = 0 } = schema
   if (value < minimum || value > maximum) return `Must be between ${minimum} and ${maximum}`
   return multipleOf > 0 && value % multipleOf !== 0 ? `must be a multiple of ${multipleOf}` : undefined
-}
-
-function fault(schema: Schema, path: readonly Step[], message: string, resolve?: Resolve): Fault {
-  const known = schema.$ref !== undefined && resolve ? resolve(schema.$ref) : schema
-  return { path, message, expected: expectationOf(known) }
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import documented from '../openapi/schemas.json'
+import documented from '../../openapi/schemas.json'
 import { LIMITS, MEDIA_URL, MESSAGE_KINDS, PLACE_OF, PLACES, type Place } from './limits.ts'
 import type { Schema } from './schema.ts'
 import { styleOf } from './styles.ts'
@@ -11,14 +11,12 @@ const IN_BOX = ['box', 'button', 'image', 'text', 'separator', 'filler']
 
 /**
  * LINE's document as JSON Schema that a validator can follow: inherited properties in one object, families of objects distinguished
- * by their `type`, and the limits of the reference. `strict` refuses unknown fields and malformed styles besides.
+ * by their `type`, and the limits of the reference.
  */
-export function messageSchemas({ strict }: { strict: boolean }): Record<string, Schema> {
+export function messageSchemas(): Record<string, Schema> {
   const names = Object.keys(SCHEMAS)
   return {
-    ...Object.fromEntries(
-      names.map((name) => [name, isFamily(name) ? family(name) : objectOf(name, strict)]),
-    ),
+    ...Object.fromEntries(names.map((name) => [name, isFamily(name) ? family(name) : objectOf(name)])),
     ...Object.fromEntries(
       Object.entries(PLACES).map(([place, limits]) => [`Action@${place}`, actionAt(limits)]),
     ),
@@ -50,7 +48,7 @@ function actionAt({ kinds, labelled, labelUnitsMax }: (typeof PLACES)[Place]): S
   }
 }
 
-function objectOf(name: string, strict: boolean): Schema {
+function objectOf(name: string): Schema {
   const { required, properties } = inherited(name)
   const limits = LIMITS[name] ?? {}
   const kind = kindOf(name)
@@ -61,23 +59,22 @@ function objectOf(name: string, strict: boolean): Schema {
       ...Object.fromEntries(
         Object.entries(properties).map(([property, schema]) => [
           property,
-          propertyOf({ object: name, property, schema, strict }),
+          propertyOf({ object: name, property, schema }),
         ]),
       ),
       ...(kind === undefined ? {} : { type: { type: 'string', const: kind } }),
     },
-    ...(strict ? { additionalProperties: false } : {}),
+    additionalProperties: false,
     ...(limits.rule === undefined ? {} : { rule: limits.rule }),
   }
   return name === 'FlexBox' ? { ...whole, ...contentsByLayout() } : whole
 }
 
-function propertyOf(at: { object: string; property: string; schema: Schema; strict: boolean }): Schema {
-  const { object, property, schema, strict } = at
+function propertyOf(at: { object: string; property: string; schema: Schema }): Schema {
+  const { object, property, schema } = at
   const limits = LIMITS[object]
   const kinds = limits?.kinds?.[property]
   const limit = limits?.properties?.[property] ?? {}
-  const style = strict ? styleOf(object, property, schema) : {}
   const { format, items, minLength, additionalProperties: values, ...rest } = schema
   // What a box holds follows from its layout (`contentsByLayout`).
   const isBoxed = object === 'FlexBox' && property === 'contents'
@@ -88,7 +85,7 @@ function propertyOf(at: { object: string; property: string; schema: Schema; stri
     ...(items && !isBoxed ? { items: referred(object, items, kinds) } : {}),
     ...(typeof values === 'object' ? { additionalProperties: referred(object, values) } : {}),
     ...url,
-    ...style,
+    ...styleOf(object, property, schema),
     ...limit,
   }
 }

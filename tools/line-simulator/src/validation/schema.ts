@@ -25,8 +25,6 @@ export type Schema = {
   pattern?: string
   format?: string
   default?: unknown
-  /** For an organiser: reads on after "expected". */
-  description?: string
   /** What LINE says of an empty text, and of one that has the wrong form. */
   emptyMessage?: string
   invalidMessage?: string

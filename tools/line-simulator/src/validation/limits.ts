@@ -10,11 +10,7 @@ export type Limits = {
   kinds?: Readonly<Record<string, readonly string[]>>
 }
 
-/** LINE takes so many messages in one request. */
-export const MESSAGES_MAX = 5
-/** And so many receivers in a multicast. */
-export const MULTICAST_IDS_MAX = 500
-export const TEXT_UNITS_MAX = 5000
+const TEXT_UNITS_MAX = 5000
 export const MENU_WIDTH_PX_MIN = 800
 export const MENU_WIDTH_PX_MAX = 2500
 export const MENU_HEIGHT_PX_MIN = 250
@@ -41,10 +37,9 @@ const text = (maxLength: number): Schema => ({ minLength: 1, maxLength })
 const list = (minItems: number, maxItems: number): Schema => ({ minItems, maxItems })
 const words: Schema = {
   minLength: 1,
-  description: 'a text that is not empty',
   emptyMessage: 'must be non-empty text',
 }
-const sticker: Schema = { minLength: 1, pattern: '^[0-9]{1,20}$', description: 'a number written as text' }
+const sticker: Schema = { minLength: 1, pattern: '^[0-9]{1,20}$' }
 const side: Schema = { minimum: 1, maximum: MENU_WIDTH_PX_MAX }
 const offset: Schema = { minimum: 0, maximum: MENU_WIDTH_PX_MAX }
 
@@ -52,12 +47,10 @@ const offset: Schema = { minimum: 0, maximum: MENU_WIDTH_PX_MAX }
 export const MEDIA_URL: Schema = {
   ...text(MEDIA_URL_UNITS_MAX),
   format: 'media-url',
-  description: `an https address of at most ${MEDIA_URL_UNITS_MAX} characters, percent-encoded`,
 }
 const LINK: Schema = {
   ...text(LINK_UNITS_MAX),
   format: 'link',
-  description: `an http, https, line or tel address of at most ${LINK_UNITS_MAX} characters`,
 }
 
 const ANYWHERE = ['postback', 'message', 'uri', 'datetimepicker', 'clipboard']
@@ -99,7 +92,7 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
   TextMessageV2: { properties: { text: text(TEXT_UNITS_MAX), quoteToken: text(1000) } },
   StickerMessage: { properties: { packageId: sticker, stickerId: sticker, quoteToken: text(1000) } },
   VideoMessage: { properties: { trackingId: text(100) } },
-  AudioMessage: { properties: { duration: { minimum: 1, description: 'milliseconds' } } },
+  AudioMessage: { properties: { duration: { minimum: 1 } } },
   LocationMessage: {
     properties: {
       title: text(100),
@@ -125,7 +118,7 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     rule: 'textBelowPicture',
   },
   ConfirmTemplate: {
-    properties: { text: text(240), actions: { ...list(2, 2), description: 'a list of 2 items' } },
+    properties: { text: text(240), actions: { ...list(2, 2) } },
   },
   CarouselTemplate: {
     properties: {
