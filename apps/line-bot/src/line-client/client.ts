@@ -28,6 +28,8 @@ async function readContent(answer: Response, bytesMax: number): Promise<Content>
   return new Uint8Array(Buffer.concat(pieces))
 }
 
+/** An organiser waits for it. */
+const VALIDATE_DEADLINE_MS = 2_000
 /** A picture or film is fetched within this. */
 const CONTENT_DEADLINE_MS = 15_000
 
@@ -67,9 +69,13 @@ export function createLineClient({ apiBase, dataApiBase, accessToken }: LineClie
       messages: readonly messagingApi.Message[]
       retryKey: string
     }) => api({ method: 'POST', path: '/v2/bot/message/push', body, retryKey }, nothing),
-    /** Whether LINE would take the messages; nothing is sent. */
-    validate: (messages: readonly messagingApi.Message[]) =>
-      api({ method: 'POST', path: '/v2/bot/message/validate/push', body: { messages } }, nothing),
+    /** Why LINE would not take the messages; null where it would, or does not say. Nothing is sent. */
+    faultOf: async (messages: readonly messagingApi.Message[]): Promise<string | null> => {
+      const path = '/v2/bot/message/validate/push'
+      const call = { method: 'POST', path, body: { messages }, deadlineMs: VALIDATE_DEADLINE_MS } as const
+      const outcome = await api(call, nothing)
+      return outcome.is === 'invalid' && outcome.status === 400 ? outcome.sentence : null
+    },
     /** To at most 500 users; one malformed id fails all. */
     multicast: ({
       retryKey,

@@ -165,18 +165,53 @@ test('a scheduled push waits, goes to its audience of that time, and forgets era
   expect(left).toEqual([])
 })
 
-test('what LINE would not take is 400 in its words, and is neither stored nor sent', async () => {
+const FLEX_WITHOUT_TEXT = {
+  type: 'flex',
+  altText: '集合',
+  contents: {
+    type: 'bubble',
+    body: { type: 'box', layout: 'vertical', contents: [{ type: 'text', text: '' }] },
+  },
+}
+
+test('what LINE would not take is 400, in its words where it judges, and is neither stored nor sent', async () => {
   const [one = ''] = await harness.friends(1)
   const say = (messages: object[]) => harness.call('POST', '/push', { to: { userIds: [one] }, messages })
   const stored = async () => (await harness.db.query('SELECT FROM line.pushes')).length
   const before = await stored()
-  expect(await say([{ type: 'text' }])).toMatchObject({
+  expect(await say([FLEX_WITHOUT_TEXT])).toMatchObject({
     status: 400,
-    body: { error: 'LINE: The request body has 1 error(s): messages[0].text: May not be empty' },
+    body: { error: expect.stringMatching(/^LINE: .*messages\[0\]/) },
   })
   for (const messages of [[], Array(6).fill({ type: 'text', text: 'x' }), [{ type: 'hologram' }]])
     expect((await say(messages)).status).toBe(400)
   expect([await stored(), received(one)]).toEqual([before, []])
+})
+
+test('what no message can lack is 400 with its name, also while LINE does not answer', async () => {
+  const [one = ''] = await harness.friends(1)
+  const LONG = '起'.repeat(5_001)
+  const https = { originalContentUrl: 'https://walk.example/a', previewImageUrl: 'https://walk.example/b' }
+  const wrong: [object, string][] = [
+    [{ type: 'text' }, 'messages[0].text'],
+    [{ type: 'text', text: 7 }, 'messages[0].text'],
+    [{ type: 'text', text: LONG }, 'messages[0].text'],
+    [{ type: 'sticker', packageId: '1' }, 'messages[0].stickerId'],
+    [{ type: 'image', ...https, previewImageUrl: 'http://walk.example/b' }, 'messages[0].previewImageUrl'],
+    [{ type: 'audio', originalContentUrl: https.originalContentUrl }, 'messages[0].duration'],
+    [{ type: 'location', title: '廟', address: '路', latitude: 91, longitude: 120 }, 'messages[0].latitude'],
+    [{ type: 'flex', altText: '集合', contents: {} }, 'messages[0].contents'],
+  ]
+  for (const [message, where] of wrong) {
+    harness.stub.control.faults.order({ kind: 'error', at: 'validate' })
+    const { status, body } = await harness.call('POST', '/push', {
+      to: { userIds: [one] },
+      messages: [message],
+    })
+    expect([where, status, body.error]).toEqual([where, 400, expect.stringContaining(where)])
+  }
+  harness.stub.control.faults.clear()
+  expect((await harness.call('POST', '/push', { to: 'all', text: LONG })).body.error).toStartWith('text: ')
 })
 
 test('while LINE does not answer a push is accepted, and fails with its reason if LINE refuses it then', async () => {
@@ -185,13 +220,10 @@ test('while LINE does not answer a push is accepted, and fails with its reason i
     harness.stub.control.faults.order({ kind, at: 'validate' })
     const { status, body } = await harness.call('POST', '/push', {
       to: { userIds: [one] },
-      messages: [{ type: 'text' }],
+      messages: [FLEX_WITHOUT_TEXT],
     })
     expect(status).toBe(202)
-    expect(await harness.finished(body.data?.pushId)).toMatchObject({
-      failed: 1,
-      reason: expect.stringContaining('May not be empty'),
-    })
+    expect(await harness.finished(body.data?.pushId)).toMatchObject({ failed: 1, reason: expect.any(String) })
   }
 })
 

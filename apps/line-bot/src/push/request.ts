@@ -4,17 +4,45 @@ import { OptionalField } from '@palanquin/domain/optional'
 import { ITEMS_MAX } from '@palanquin/domain/payload/shape'
 import { INSTANT_EXPECTED, InstantInput, parseInstant, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
+import { type SchemaProblem, sentenceOf } from '@palanquin/service/http/sentence'
 import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { MESSAGES_MAX, TEXT_UNITS_MAX } from '../line-client/limits.ts'
 import type { Audience } from './audience.ts'
 
 /** Contract section 1: no list in a body is longer. */
 const USER_IDS_MAX = ITEMS_MAX
 const AHEAD_MS_MAX = 366 * 24 * 3_600_000
-/** Imagemaps and coupons are not sent. */
-const KINDS = ['text', 'textV2', 'sticker', 'image', 'video', 'audio', 'location', 'template', 'flex']
 
-/** A message as far as it is judged here; the rest LINE judges (`validate` of its client). */
+const Url = Type.String({ pattern: '^https://' })
+const text = { text: Type.String({ minLength: 1 }) }
+const media = { originalContentUrl: Url, previewImageUrl: Url }
+const altText = Type.String({ minLength: 1 })
+/** What no message of a kind can lack; the rest LINE judges (`validate` of its client). Imagemaps and coupons are not sent. */
+const REQUIRED = {
+  text,
+  textV2: text,
+  sticker: { packageId: Type.String(), stickerId: Type.String() },
+  image: media,
+  video: media,
+  audio: { originalContentUrl: Url, duration: Type.Number({ minimum: 1 }) },
+  location: {
+    title: Type.String({ minLength: 1 }),
+    address: Type.String({ minLength: 1 }),
+    latitude: Type.Number({ minimum: -90, maximum: 90 }),
+    longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  },
+  template: { altText, template: Type.Object({ type: Type.String() }) },
+  flex: { altText, contents: Type.Object({ type: Type.Enum(['bubble', 'carousel']) }) },
+}
+const KINDS = Object.keys(REQUIRED)
+const checks = new Map(
+  Object.entries(REQUIRED).map(([kind, fields]) => {
+    const schema = Type.Object(fields)
+    return [kind, { schema, validator: Compile(schema) }]
+  }),
+)
+
 const Message = Type.Unsafe<messagingApi.Message>(
   Type.Object({ type: Type.Enum(KINDS, { description: KINDS.join(', ') }) }),
 )
@@ -67,8 +95,23 @@ function readContent({ text, messages }: PushBody): readonly messagingApi.Messag
   const hasText = text !== undefined && text !== null
   const hasMessages = messages !== undefined && messages !== null
   if (hasText && hasMessages) return invalid('text: expected either text or messages, not both')
-  if (hasText) return [{ type: 'text', text }]
-  return hasMessages ? messages : invalid('text: expected a text, or a list of messages in its place')
+  if (!hasText && !hasMessages) return invalid('text: expected a text, or a list of messages in its place')
+  const content: readonly messagingApi.Message[] = hasText ? [{ type: 'text', text }] : (messages ?? [])
+  for (const [at, message] of content.entries()) {
+    const fault = faultOf(message)
+    if (fault !== null) return invalid(hasText ? fault : `messages[${at}].${fault}`)
+  }
+  return content
+}
+
+/** What a message lacks; null where LINE may take it. */
+function faultOf(message: messagingApi.Message): string | null {
+  const check = checks.get(message.type)
+  const problems = check?.validator.Errors(message) ?? []
+  if (check && problems.length > 0) return sentenceOf(check.schema, problems as readonly SchemaProblem[])
+  return 'text' in message && message.text.length > TEXT_UNITS_MAX
+    ? `text: expected a text of 1 to ${TEXT_UNITS_MAX} UTF-16 units`
+    : null
 }
 
 function readTime(input: PushBody['scheduledAt'], nowMs: number): string | null | ApiError {

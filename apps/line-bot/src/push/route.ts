@@ -21,7 +21,7 @@ export type PushRoutes = {
   db: Pick<Database, 'queryAs'>
   store: PushStore
   /** Null where LINE is not configured. */
-  line: { quota: Pick<QuotaReader, 'read'>; client: Pick<LineClient, 'validate'> } | null
+  line: { quota: Pick<QuotaReader, 'read'>; client: Pick<LineClient, 'faultOf'> } | null
   /** Wakes the sender, and publishes the event of the timeline. */
   made: () => void
   now: () => number
@@ -70,8 +70,8 @@ export const pushRoutes = ({ db, store, line, made, now }: PushRoutes) =>
         if (!line) return notConfigured()
         const { audience, messages, scheduledAt } = pushRequest
         // While LINE does not answer the push is taken, and fails when it is sent if LINE refuses it then.
-        const judged = await line.client.validate(messages)
-        if (judged.is === 'invalid') return new ApiError('invalid', `LINE: ${judged.sentence}`)
+        const fault = await line.client.faultOf(messages)
+        if (fault !== null) return new ApiError('invalid', `LINE: ${fault}`)
         const recipients = audience.to === 'all' ? await store.everybody() : 0
         const push = await store.create({
           cause: `push:${randomUUID()}`,

@@ -51,7 +51,7 @@ const ARTICLE: Record<string, string> = {
   null: 'null',
 }
 
-export function expectationOf(facts: Facts): string {
+function expectationOf(facts: Facts): string {
   // By convention a description of an input reads on after "expected".
   if (facts.description) return facts.description
   if (facts.anyOf) return [...new Set(facts.anyOf.map(expectationOf))].join(' or ')
